@@ -1,0 +1,2 @@
+//! The `tilewise` binary.
+fn main() {}
