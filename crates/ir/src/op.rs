@@ -181,6 +181,12 @@ pub enum Op {
     },
     /// `wait_group_events`.
     WaitEvents,
+    /// A private variable comes to life (again, in a loop): what it held is
+    /// gone. Variables that live in registers need none.
+    LifetimeStart {
+        /// The variable.
+        var: VarId,
+    },
     /// A value that nothing has set: reading it is a finding, not a crash.
     Undef {
         /// Result.
@@ -444,6 +450,7 @@ impl Op {
             | Op::Barrier { .. }
             | Op::Fence { .. }
             | Op::AsyncCopy { .. }
+            | Op::LifetimeStart { .. }
             | Op::WaitEvents => {}
         }
     }
@@ -507,6 +514,7 @@ impl Op {
             | Op::Barrier { .. }
             | Op::Fence { .. }
             | Op::WaitEvents
+            | Op::LifetimeStart { .. }
             | Op::Undef { .. } => {}
         }
     }
