@@ -31,8 +31,7 @@ pub mod verify;
 pub use ids::{BlockId, FileId, InstId, SiteId, Value, VarId};
 pub use kernel::{
     Block, Edge, Form, Inst, Kernel, KernelParam, Numbering, ParamBinding, Program, Terminator,
-    ValueData, ValueDef,
-    Variable,
+    ValueData, ValueDef, Variable,
 };
 pub use math::MathFn;
 pub use op::{

@@ -162,11 +162,13 @@ impl MathFn {
         use MathFn::*;
         match self {
             Ceil | Degrees | Fabs | Floor | Radians | Rint | Round | Trunc | Copysign | Fdim
-            | Fmax | Fmin | Step | Fclamp | Fma | Mad | Mix | Fract | SAbs | SAbsDiff | UAbsDiff
-            | SAddSat | UAddSat | SClamp | UClamp | Clz | Ctz | SHadd | UHadd | SRhadd | URhadd
-            | SMadHi | UMadHi | SMadSat | UMadSat | SMax | UMax | SMin | UMin | SMulHi | UMulHi
-            | Popcount | Rotate | SSubSat | USubSat | SMul24 | UMul24 | SMad24 | UMad24
-            | Bitselect | Dot | Maxmag | Minmag | Nan | Sign | Modf => MathCost::Simple,
+            | Fmax | Fmin | Step | Fclamp | Fma | Mad | Mix | Fract | SAbs | SAbsDiff
+            | UAbsDiff | SAddSat | UAddSat | SClamp | UClamp | Clz | Ctz | SHadd | UHadd
+            | SRhadd | URhadd | SMadHi | UMadHi | SMadSat | UMadSat | SMax | UMax | SMin | UMin
+            | SMulHi | UMulHi | Popcount | Rotate | SSubSat | USubSat | SMul24 | UMul24
+            | SMad24 | UMad24 | Bitselect | Dot | Maxmag | Minmag | Nan | Sign | Modf => {
+                MathCost::Simple
+            }
             Sqrt | Rsqrt | Exp2 | Log2 | Length | Distance | Smoothstep | Exp | Log | Sin | Cos
             | Sincos => MathCost::Special,
             _ => MathCost::Library,
