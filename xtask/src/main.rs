@@ -1,2 +1,34 @@
-//! Tasks of the workspace.
-fn main() {}
+//! Tasks of the workspace: `cargo xtask setup | test | evidence`.
+
+mod evidence;
+mod setup;
+mod test;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Tasks of the tilewise workspace")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what the tests need and this machine lacks: clang, the SPIR-V
+    /// translator, PoCL and an OpenCL loader
+    Setup,
+    /// Set up, check formatting and lints, run every test
+    Test(test::Options),
+    /// Re-run each claim that needs no GPU, read the others from bench/runs,
+    /// and print claim, target, figure, ok or not
+    Evidence(evidence::Options),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().task {
+        Task::Setup => setup::run(),
+        Task::Test(options) => test::run(&options),
+        Task::Evidence(options) => evidence::run(&options),
+    }
+}
