@@ -1,0 +1,6 @@
+//! One function per command.
+//!
+//! `--device auto` means: `bench`, `verify` and `advise` take the first OpenCL
+//! GPU; if only a CPU device exists they use it and add the verdict for
+//! `sim:h200`; without OpenCL they use `sim:h200`. `profile` and `check` take
+//! the profile that matches the first GPU, else `sim:h200`.
