@@ -123,7 +123,8 @@ impl OpenCl {
         if let Some(loaded) = LOADED.get() {
             return Ok(*loaded);
         }
-        let opened = match std::env::var_os(LIBRARY_VARIABLE) {
+        let named = std::env::var_os(LIBRARY_VARIABLE).filter(|path| !path.is_empty());
+        let opened = match named {
             Some(path) => Self::load_from(&[&path])?,
             None => Self::load_from(&CANDIDATES.iter().map(OsStr::new).collect::<Vec<_>>())?,
         };

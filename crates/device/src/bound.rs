@@ -114,6 +114,11 @@ impl BoundLaunch {
     ) -> Result<BoundLaunch, DeviceError> {
         check_count(&kernel, launch.args.len())?;
         check_count(&kernel, roles.len())?;
+        if !(1..=3).contains(&launch.range.dims) {
+            return Err(DeviceError::Dimensions {
+                dims: launch.range.dims,
+            });
+        }
         check_kinds(&kernel, &launch.args)?;
         let (slots, specs) = plan_arguments(&launch.args, roles)?;
         check_memory(kernel.queue(), launch, &specs)?;
@@ -371,16 +376,16 @@ fn check_count(kernel: &Kernel, given: usize) -> Result<(), DeviceError> {
 fn check_kinds(kernel: &Kernel, args: &[Arg]) -> Result<(), DeviceError> {
     for (index, (param, arg)) in kernel.params().iter().zip(args).enumerate() {
         let (given, fits) = match &arg.value {
-            ArgValue::Bytes(_) => ("a value", param.class == ParamClass::Value),
+            ArgValue::Bytes(_) => ("a value", *param == ParamClass::Value),
             ArgValue::Buffer(_) | ArgValue::Alias { .. } => {
-                ("a buffer", param.class == ParamClass::Buffer)
+                ("a buffer", *param == ParamClass::Buffer)
             }
-            ArgValue::Local { .. } => ("local memory", param.class == ParamClass::Local),
+            ArgValue::Local { .. } => ("local memory", *param == ParamClass::Local),
         };
-        if fits || param.class == ParamClass::Unknown {
+        if fits || *param == ParamClass::Unknown {
             continue;
         }
-        let takes = match &param.class {
+        let takes = match param {
             ParamClass::Buffer => "a pointer to global or constant memory".to_owned(),
             ParamClass::Local => "a pointer to local memory".to_owned(),
             ParamClass::Object(ty) => format!("of type {ty}, which tilewise does not launch yet"),

@@ -238,6 +238,13 @@ pub enum DeviceError {
         why: String,
     },
 
+    /// An index space of no or too many dimensions.
+    #[error("an index space of {dims} dimensions; OpenCL has 1 to 3: change --global")]
+    Dimensions {
+        /// Number of dimensions.
+        dims: u8,
+    },
+
     /// An index space that does not fit the host's `size_t`.
     #[error("{what} of {value} does not fit this machine's address size")]
     TooLargeForHost {

@@ -45,3 +45,43 @@ impl Drop for Handle {
         unsafe { (self.release)(self.raw) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::status::Status;
+
+    static RELEASED: AtomicU32 = AtomicU32::new(0);
+
+    unsafe extern "C" fn count(_: *mut c_void) -> cl_int {
+        RELEASED.fetch_add(1, Ordering::Relaxed);
+        0
+    }
+
+    #[test]
+    fn an_object_is_released_once_and_a_failed_one_never() {
+        let object = std::ptr::dangling_mut::<c_void>();
+        drop(Handle::new("clCreateBuffer", object, 0, count));
+        assert_eq!(RELEASED.load(Ordering::Relaxed), 1);
+
+        let failed = Handle::new(
+            "clCreateBuffer",
+            object,
+            opencl_sys::CL_INVALID_VALUE,
+            count,
+        );
+        let status = Status(opencl_sys::CL_INVALID_VALUE);
+        assert_eq!(
+            failed.err(),
+            Some(DeviceError::Call {
+                call: "clCreateBuffer",
+                status
+            })
+        );
+        let null = Handle::new("clCreateBuffer", std::ptr::null_mut(), 0, count);
+        assert!(matches!(null.err(), Some(DeviceError::BadAnswer { .. })));
+        assert_eq!(RELEASED.load(Ordering::Relaxed), 1);
+    }
+}

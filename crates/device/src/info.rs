@@ -8,6 +8,7 @@ use opencl_sys::{cl_device_id, cl_device_info};
 use crate::api::Api;
 use crate::error::DeviceError;
 use crate::query;
+use crate::status::Status;
 
 /// The kind of a device (`CL_DEVICE_TYPE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -154,44 +155,38 @@ impl DeviceInfo {
         let amd = has("cl_amd_device_attribute_query");
 
         let sub_group_widths = if nvidia {
-            vec![ask.number(cl::CL_DEVICE_WARP_SIZE_NV)?]
+            optional(ask.number(cl::CL_DEVICE_WARP_SIZE_NV))?.map(|w| vec![w])
         } else if amd {
-            vec![ask.number(cl::CL_DEVICE_WAVEFRONT_WIDTH_AMD)?]
+            optional(ask.number(cl::CL_DEVICE_WAVEFRONT_WIDTH_AMD))?.map(|w| vec![w])
         } else if has("cl_intel_required_subgroup_size") {
-            ask.sizes(cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL)?
-        } else {
-            Vec::new()
-        };
-        let compute_capability = if nvidia {
-            Some((
-                ask.number(cl::CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV)?,
-                ask.number(cl::CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV)?,
-            ))
+            optional(ask.sizes(cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL))?
         } else {
             None
         };
-        let registers_per_group = match nvidia {
-            true => Some(ask.number(cl::CL_DEVICE_REGISTERS_PER_BLOCK_NV)?),
+        let nvidia_number = |what| match nvidia {
+            true => optional(ask.number(what)),
+            false => Ok(None),
+        };
+        let major = nvidia_number(cl::CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV)?;
+        let minor = nvidia_number(cl::CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV)?;
+        let il_version = match opencl >= (2, 1) || has("cl_khr_il_program") {
+            true => optional(ask.text(cl::CL_DEVICE_IL_VERSION))?.filter(|v| !v.is_empty()),
             false => None,
-        };
-        let il_version = if opencl >= (2, 1) || has("cl_khr_il_program") {
-            Some(ask.text(cl::CL_DEVICE_IL_VERSION)?).filter(|v| !v.is_empty())
-        } else {
-            None
         };
         let non_uniform_groups = match opencl.0 {
             0 | 1 => false,
             2 => true,
-            _ => ask.number(cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT)? != 0,
+            _ => optional(ask.number(cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT))? == Some(1),
+        };
+        let board = match amd {
+            true => optional(ask.text(cl::CL_DEVICE_BOARD_NAME_AMD))?.filter(|n| !n.is_empty()),
+            false => None,
         };
 
         Ok(DeviceInfo {
             platform: platform.to_owned(),
             name: ask.text(cl::CL_DEVICE_NAME)?,
-            board: match amd {
-                true => Some(ask.text(cl::CL_DEVICE_BOARD_NAME_AMD)?).filter(|n| !n.is_empty()),
-                false => None,
-            },
+            board,
             vendor: ask.text(cl::CL_DEVICE_VENDOR)?,
             driver_version: ask.text(cl::CL_DRIVER_VERSION)?,
             c_version: ask.text(cl::CL_DEVICE_OPENCL_C_VERSION)?,
@@ -208,12 +203,12 @@ impl DeviceInfo {
             cache_line: ask.number(cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE)?,
             clock_mhz: ask.number(cl::CL_DEVICE_MAX_CLOCK_FREQUENCY)?,
             timer_resolution_ns: ask.number(cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION)?,
-            sub_group_widths,
-            registers_per_group,
-            compute_capability,
+            sub_group_widths: sub_group_widths.unwrap_or_default(),
+            registers_per_group: nvidia_number(cl::CL_DEVICE_REGISTERS_PER_BLOCK_NV)?,
+            compute_capability: major.zip(minor),
             il_version,
             non_uniform_groups,
-            pci: pci(&ask, has("cl_khr_pci_bus_info"), nvidia)?,
+            pci: optional(pci(&ask, has("cl_khr_pci_bus_info"), nvidia))?.flatten(),
             available: ask.number(cl::CL_DEVICE_AVAILABLE)? != 0,
             compiler: ask.number(cl::CL_DEVICE_COMPILER_AVAILABLE)? != 0,
             version,
@@ -259,6 +254,19 @@ impl Ask<'_> {
             .chunks_exact(4)
             .map(|c| u32::from_ne_bytes([c[0], c[1], c[2], c[3]]));
         Ok(words.collect())
+    }
+}
+
+/// `None` where the driver does not know the query, though by its version or
+/// extensions it should: the device is usable without the answer.
+fn optional<T>(answer: Result<T, DeviceError>) -> Result<Option<T>, DeviceError> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(DeviceError::Call {
+            status: Status(cl::CL_INVALID_VALUE),
+            ..
+        }) => Ok(None),
+        Err(other) => Err(other),
     }
 }
 

@@ -8,14 +8,13 @@ use crate::error::DeviceError;
 use crate::handle::Handle;
 use crate::query;
 use crate::queue::Queue;
-use crate::status::Status;
 
 /// A kernel of a built program.
 pub struct Kernel {
     handle: Handle,
     queue: Queue,
     name: String,
-    params: Vec<Param>,
+    params: Vec<ParamClass>,
 }
 
 /// `clGetKernelWorkGroupInfo` on the queue's device.
@@ -49,10 +48,6 @@ pub(crate) enum ParamClass {
     Object(String),
     /// The driver keeps no such information.
     Unknown,
-}
-
-pub(crate) struct Param {
-    pub(crate) class: ParamClass,
 }
 
 impl Kernel {
@@ -120,7 +115,7 @@ impl Kernel {
         self.handle.raw()
     }
 
-    pub(crate) fn params(&self) -> &[Param] {
+    pub(crate) fn params(&self) -> &[ParamClass] {
         &self.params
     }
 
@@ -174,7 +169,7 @@ impl Kernel {
         })
     }
 
-    fn read_param(&self, index: u32) -> Result<Param, DeviceError> {
+    fn read_param(&self, index: u32) -> Result<ParamClass, DeviceError> {
         const CALL: &str = "clGetKernelArgInfo";
         let get = self.queue.api().get_kernel_arg_info;
         let kernel = self.raw();
@@ -184,20 +179,14 @@ impl Kernel {
             move |size, value, returned| unsafe { get(kernel, index, what, size, value, returned) }
         };
         let space = match query::unsigned(CALL, ask(cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER)) {
-            Err(DeviceError::Call {
-                status: Status(cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE),
-                ..
-            }) => {
-                return Ok(Param {
-                    class: ParamClass::Unknown,
-                });
-            }
-            space => space?,
+            Ok(space) => space,
+            // Not every driver keeps it, and not all say so by the code that
+            // OpenCL has for it. Without it one check less is made.
+            Err(DeviceError::Call { .. }) => return Ok(ParamClass::Unknown),
+            Err(other) => return Err(other),
         };
         let type_name = query::text(CALL, ask(cl::CL_KERNEL_ARG_TYPE_NAME))?;
-        Ok(Param {
-            class: classify(space, &type_name),
-        })
+        Ok(classify(space, &type_name))
     }
 }
 

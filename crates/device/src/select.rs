@@ -21,8 +21,9 @@ impl Devices {
             wanted: wanted.to_owned(),
             devices: lines(&mut all.iter()),
         };
-        if let Ok(index) = text.parse::<usize>() {
-            return all.get(index).ok_or_else(unknown);
+        // A number that is no device may still be part of a name (`7900`).
+        if let Some(device) = text.parse::<usize>().ok().and_then(|index| all.get(index)) {
+            return Ok(device);
         }
         let found = candidates(all.iter().map(Device::info), text);
         match found[..] {

@@ -134,6 +134,9 @@ impl Status {
             cl::CL_INVALID_ARG_SIZE => {
                 "the value's size differs from the parameter's type: check the argument's type"
             }
+            cl::CL_INVALID_COMMAND_QUEUE | cl::CL_INVALID_CONTEXT | NVIDIA_ILLEGAL_ACCESS => {
+                "a kernel before this call faulted and took the queue with it: run `tilewise check` on it"
+            }
             cl::CL_INVALID_KERNEL_ARGS => "an argument of the kernel was not set",
             cl::CL_INVALID_BUFFER_SIZE => {
                 "the buffer is empty or larger than the device allows: change its length"

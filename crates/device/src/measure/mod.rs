@@ -24,7 +24,8 @@ use subject::Subject;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOptions {
     /// Time for launches before the first sample, over all kernels together.
-    /// Each kernel is launched at least three times whatever the time.
+    /// Each kernel is launched at least three times, or once if those take
+    /// longer than the budget.
     pub warm_up: Duration,
     /// No new round starts after this time (but [`Self::min_rounds`] are run).
     pub budget: Duration,
@@ -108,7 +109,8 @@ pub struct Samples {
     /// Time of each round's sample in ns: of the launch, or from the start of
     /// the first to the end of the last launch of the batch.
     pub ns: Vec<u64>,
-    /// Launches per sample.
+    /// Launches per sample. Buffers that the kernel reads and writes are set
+    /// back between samples, not between the launches of one.
     pub launches: u32,
     /// How the data lay to the cache.
     pub working_set: WorkingSet,
@@ -171,7 +173,7 @@ pub fn measure(
         subjects.push(subject);
     }
 
-    let singles = warm_up(&mut subjects, options.warm_up)?;
+    let singles = warm_up(&mut subjects, options)?;
     let batches = plan::batches(&singles, options.short_ns);
 
     let started = Instant::now();
@@ -204,18 +206,24 @@ pub fn measure(
     })
 }
 
-/// Launches the kernels in turn until the time is over, at least three times
-/// each. Gives the time in ns of the shortest launch of each.
-fn warm_up(subjects: &mut [Subject<'_>], time: Duration) -> Result<Vec<u64>, DeviceError> {
+/// Launches the kernels in turn until the warm-up is over. Gives the time in ns
+/// of the shortest launch of each.
+fn warm_up(
+    subjects: &mut [Subject<'_>],
+    options: &MeasureOptions,
+) -> Result<Vec<u64>, DeviceError> {
     const FEWEST: u32 = 3;
     let started = Instant::now();
     let mut shortest = vec![u64::MAX; subjects.len()];
-    let mut turns = 0;
-    while turns < FEWEST || started.elapsed() < time {
+    for turn in 1.. {
         for (subject, shortest) in subjects.iter_mut().zip(&mut shortest) {
             *shortest = (*shortest).min(subject.time(1)?);
         }
-        turns += 1;
+        let elapsed = started.elapsed();
+        let enough = turn >= FEWEST || elapsed >= options.budget;
+        if enough && elapsed >= options.warm_up {
+            break;
+        }
     }
     Ok(shortest)
 }

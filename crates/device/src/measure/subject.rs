@@ -31,7 +31,7 @@ impl<'a> Subject<'a> {
     /// Runs once on poisoned outputs and hands them out.
     pub(super) fn first_run(&mut self, take: impl FnMut(usize, &[u8])) -> Result<(), DeviceError> {
         self.first_output = self.run_and_hash(take)?;
-        Ok(())
+        self.set_back(0, 1)
     }
 
     /// Takes one sample of so many launches.
@@ -45,13 +45,7 @@ impl<'a> Subject<'a> {
     /// launches.
     pub(super) fn time(&mut self, launches: u32) -> Result<u64, DeviceError> {
         let sets = self.launch.sets();
-        if self.launch.has_in_out() {
-            // An in-place kernel would run on ever other data otherwise, with
-            // ever other branches and, at last, infinities.
-            for turn in 0..sets.min(launches as usize) {
-                self.launch.restore((self.next_set + turn) % sets)?;
-            }
-        }
+        let first_set = self.next_set;
         self.launch.queue().finish()?;
         let mut events: Vec<Event> = Vec::with_capacity(launches as usize);
         for _ in 0..launches {
@@ -62,14 +56,30 @@ impl<'a> Subject<'a> {
             events.push(self.launch.enqueue()?);
         }
         self.launch.queue().flush()?;
-        match &events[..] {
-            [] => Err(DeviceError::NothingToMeasure),
-            [one] => Ok(one.times()?.duration_ns()),
+        let ns = match &events[..] {
+            [] => return Err(DeviceError::NothingToMeasure),
+            [one] => one.times()?.duration_ns(),
             [first, .., last] => {
                 let end = last.times()?.end;
-                Ok(end.saturating_sub(first.times()?.start))
+                end.saturating_sub(first.times()?.start)
+            }
+        };
+        self.set_back(first_set, sets.min(launches as usize))?;
+        Ok(ns)
+    }
+
+    /// Sets the in-out buffers of `count` sets from `first` on back, after
+    /// their use and not before the next: the copy would bring them into the
+    /// cache. Left alone, an in-place kernel would run on ever other data, with
+    /// ever other branches and, at last, infinities.
+    fn set_back(&self, first: usize, count: usize) -> Result<(), DeviceError> {
+        if self.launch.has_in_out() {
+            let sets = self.launch.sets();
+            for turn in 0..count {
+                self.launch.restore((first + turn) % sets)?;
             }
         }
+        Ok(())
     }
 
     /// Runs once more on poisoned outputs and compares with the first run.

@@ -348,3 +348,39 @@ fn a_value_of_the_wrong_size_names_the_argument() {
     assert_eq!((name.as_str(), *index), ("n", 2));
     assert!(error.to_string().contains("CL_INVALID_ARG_SIZE"), "{error}");
 }
+
+#[test]
+fn a_work_group_that_the_driver_refuses_is_named_as_opencl_names_it() {
+    let Some(queue) = queue() else { return };
+    if queue.device().info().non_uniform_groups {
+        return; // there a remainder group is no error
+    }
+    let uneven = launch(
+        "half_of",
+        100,
+        64,
+        vec![buffer("out", Scalar::F32, Some(100))],
+    );
+    let bound = bind(&queue, &uneven, &[OUT]).expect("binds");
+    let error = error_of(bound.run());
+    assert!(matches!(error, DeviceError::NotStarted { .. }), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("CL_INVALID_WORK_GROUP_SIZE (-54)"),
+        "{error}"
+    );
+    assert!(!error.is_environment());
+
+    let mut flat = launch(
+        "half_of",
+        64,
+        64,
+        vec![buffer("out", Scalar::F32, Some(64))],
+    );
+    flat.range.dims = 0;
+    assert_eq!(
+        error_of(bind(&queue, &flat, &[OUT])),
+        DeviceError::Dimensions { dims: 0 }
+    );
+}
