@@ -1,1 +1,24 @@
-//! The `analysis` room.
+//! What is measured in a simulated run.
+//!
+//! Every analysis is one folder: state of a run (an
+//! [`Analysis`](tilewise_sim::Analysis)), state of one work-group (an
+//! [`Observer`](tilewise_sim::Observer)), and a plain result that knows
+//! nothing of how it is shown.
+//!
+//! | folder | question |
+//! |---|---|
+//! | [`traffic`] | what is accessed, how often is it accessed again, what does the memory system see |
+//! | [`estimate`] | what do the work-groups that ran say about those that did not |
+//!
+//! Beneath them: [`region`] names the memory that addresses point to,
+//! [`shape`] is what must be known of the device's memory, [`touched`] holds
+//! sets of touched memory.
+
+pub mod estimate;
+pub mod region;
+pub mod shape;
+pub mod touched;
+pub mod traffic;
+
+#[cfg(test)]
+mod test_machine;
