@@ -10,9 +10,9 @@
 //! pair alike and cancels; faster correlation between pairs makes the interval
 //! too narrow, which [`super::drift`] can only hint at.
 
-use rand::Rng;
+use chacha20::ChaCha8Rng;
+use rand::RngExt;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use super::Pair;
 use super::order::{median_in_place, quantile_sorted};
