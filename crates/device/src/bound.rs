@@ -5,37 +5,17 @@
 //! them in the cache.
 
 use opencl_sys as cl;
-use tilewise_launch::{Arg, ArgValue, Launch, NdRange, ValueType};
+use tilewise_launch::{Launch, NdRange};
 
+use crate::arguments::{
+    self, BufferRole, BufferSpec, Slot, check_count, check_kinds, check_memory, host_size,
+};
 use crate::buffer::DeviceBuffer;
 use crate::error::DeviceError;
 use crate::event::{Event, EventTimes};
-use crate::kernel::{Kernel, ParamClass};
+use crate::kernel::Kernel;
 use crate::queue::Queue;
 use crate::status::Status;
-
-/// What the kernel does with a buffer. Decides what happens to it before a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BufferRole {
-    /// Only read: uploaded once.
-    Input,
-    /// Never read before it is written: poisoned before a run, so that what the
-    /// run leaves unwritten shows.
-    Output,
-    /// Read and written: set back to its first contents before a run.
-    InOut,
-}
-
-impl BufferRole {
-    /// The role of memory that two arguments reach.
-    fn and(self, other: BufferRole) -> BufferRole {
-        if self == other {
-            self
-        } else {
-            BufferRole::InOut
-        }
-    }
-}
 
 /// Why a launch may run on a real device. A kernel that reaches outside its
 /// buffers can end the process on a CPU device and hang a GPU, and no driver
@@ -54,16 +34,6 @@ pub enum Clearance {
 /// Gives a buffer's first contents: `(argument index, first byte, bytes to fill)`.
 pub type Contents<'a> = dyn FnMut(usize, u64, &mut [u8]) + 'a;
 
-/// The byte that outputs of this element type are filled with before a run: all
-/// ones where the components are floating-point (a NaN in each format), else
-/// 0xA5 (-1 would be a likely result).
-pub fn poison_byte(elem: &ValueType) -> u8 {
-    match elem {
-        ValueType::Elem(e) if e.scalar.is_float() => 0xff,
-        _ => 0xa5,
-    }
-}
-
 /// A kernel with its NDRange and arguments, ready to run any number of times.
 pub struct BoundLaunch {
     kernel: Kernel,
@@ -80,20 +50,6 @@ pub struct BoundLaunch {
     sets: Vec<Vec<DeviceBuffer>>,
     /// First contents of the in-out buffers, by position in a set.
     pristine: Vec<Option<DeviceBuffer>>,
-}
-
-enum Slot {
-    Value(Vec<u8>),
-    Local(usize),
-    /// Position in a set.
-    Buffer(usize),
-}
-
-struct BufferSpec {
-    arg: usize,
-    len: usize,
-    role: BufferRole,
-    poison: u8,
 }
 
 impl BoundLaunch {
@@ -120,7 +76,7 @@ impl BoundLaunch {
             });
         }
         check_kinds(&kernel, &launch.args)?;
-        let (slots, specs) = plan_arguments(&launch.args, roles)?;
+        let (slots, specs) = arguments::plan(&launch.args, roles)?;
         check_memory(kernel.queue(), launch, &specs)?;
         let [offset, global, local] = host_sizes(&launch.range)?;
 
@@ -359,144 +315,6 @@ impl BoundLaunch {
     }
 }
 
-fn check_count(kernel: &Kernel, given: usize) -> Result<(), DeviceError> {
-    let takes = kernel.params().len();
-    if given == takes {
-        return Ok(());
-    }
-    Err(DeviceError::ArgumentCount {
-        kernel: kernel.name().to_owned(),
-        takes,
-        given,
-    })
-}
-
-/// A value handed to a buffer parameter would be taken for a memory object's
-/// address by the driver, so the kinds must agree before anything is set.
-fn check_kinds(kernel: &Kernel, args: &[Arg]) -> Result<(), DeviceError> {
-    for (index, (param, arg)) in kernel.params().iter().zip(args).enumerate() {
-        let (given, fits) = match &arg.value {
-            ArgValue::Bytes(_) => ("a value", *param == ParamClass::Value),
-            ArgValue::Buffer(_) | ArgValue::Alias { .. } => {
-                ("a buffer", *param == ParamClass::Buffer)
-            }
-            ArgValue::Local { .. } => ("local memory", *param == ParamClass::Local),
-        };
-        if fits || *param == ParamClass::Unknown {
-            continue;
-        }
-        let takes = match param {
-            ParamClass::Buffer => "a pointer to global or constant memory".to_owned(),
-            ParamClass::Local => "a pointer to local memory".to_owned(),
-            ParamClass::Object(ty) => format!("of type {ty}, which tilewise does not launch yet"),
-            ParamClass::Value | ParamClass::Unknown => "a value".to_owned(),
-        };
-        return Err(DeviceError::ArgumentKind {
-            kernel: kernel.name().to_owned(),
-            index,
-            name: arg.name.clone(),
-            takes,
-            given,
-        });
-    }
-    Ok(())
-}
-
-/// Turns arguments into slots, and the buffers among them into a set's plan.
-fn plan_arguments(
-    args: &[Arg],
-    roles: &[BufferRole],
-) -> Result<(Vec<Slot>, Vec<BufferSpec>), DeviceError> {
-    let mut specs: Vec<BufferSpec> = Vec::new();
-    for (index, (arg, &role)) in args.iter().zip(roles).enumerate() {
-        if let ArgValue::Buffer(buffer) = &arg.value {
-            let name = || arg.name.clone();
-            let bytes = match (buffer.len, buffer.bytes()) {
-                (None, _) => {
-                    return Err(DeviceError::LengthUnknown {
-                        name: name(),
-                        index,
-                    });
-                }
-                (Some(_), Some(0)) => {
-                    return Err(DeviceError::EmptyBuffer {
-                        name: name(),
-                        index,
-                    });
-                }
-                (Some(_), Some(bytes)) => bytes,
-                (Some(len), None) => {
-                    return Err(DeviceError::TooLargeForHost {
-                        what: "a buffer",
-                        value: len,
-                    });
-                }
-            };
-            specs.push(BufferSpec {
-                arg: index,
-                len: host_size("a buffer", bytes)?,
-                role,
-                poison: poison_byte(&buffer.elem),
-            });
-        }
-    }
-    let mut slots = Vec::new();
-    for (index, (arg, &role)) in args.iter().zip(roles).enumerate() {
-        slots.push(match &arg.value {
-            ArgValue::Bytes(bytes) => Slot::Value(bytes.clone()),
-            ArgValue::Local { bytes } => Slot::Local(host_size("local memory", *bytes)?),
-            ArgValue::Buffer(_) => position(&specs, index).map(Slot::Buffer).ok_or_else(|| {
-                DeviceError::EmptyBuffer {
-                    name: arg.name.clone(),
-                    index,
-                }
-            })?,
-            ArgValue::Alias { of } => {
-                let Some(at) = position(&specs, *of) else {
-                    return Err(DeviceError::AliasOfNoBuffer {
-                        name: arg.name.clone(),
-                        index,
-                        of: *of,
-                    });
-                };
-                specs[at].role = specs[at].role.and(role);
-                Slot::Buffer(at)
-            }
-        });
-    }
-    Ok((slots, specs))
-}
-
-fn position(specs: &[BufferSpec], arg: usize) -> Option<usize> {
-    specs.iter().position(|s| s.arg == arg)
-}
-
-fn check_memory(queue: &Queue, launch: &Launch, specs: &[BufferSpec]) -> Result<(), DeviceError> {
-    let info = queue.info();
-    let mut sum = 0u64;
-    for spec in specs {
-        let bytes = spec.len as u64;
-        if bytes > info.max_buffer {
-            return Err(DeviceError::BufferTooLarge {
-                name: launch.args[spec.arg].name.clone(),
-                bytes,
-                device: info.name.clone(),
-                limit: info.max_buffer,
-            });
-        }
-        let copies = if spec.role == BufferRole::InOut { 2 } else { 1 };
-        sum = sum.saturating_add(bytes.saturating_mul(copies));
-    }
-    if sum > info.global_memory {
-        return Err(DeviceError::MemoryExceeded {
-            bytes: sum,
-            device: info.name.clone(),
-            limit: info.global_memory,
-        });
-    }
-    Ok(())
-}
-
 fn host_sizes(range: &NdRange) -> Result<[[usize; 3]; 3], DeviceError> {
     let mut sizes = [[0; 3]; 3];
     let of = [
@@ -510,8 +328,4 @@ fn host_sizes(range: &NdRange) -> Result<[[usize; 3]; 3], DeviceError> {
         }
     }
     Ok(sizes)
-}
-
-fn host_size(what: &'static str, value: u64) -> Result<usize, DeviceError> {
-    usize::try_from(value).map_err(|_| DeviceError::TooLargeForHost { what, value })
 }

@@ -7,7 +7,8 @@
 
 use tilewise_launch::{Arg, ArgValue, Buffer, ElemType, Fill, Launch, NdRange, Scalar, ValueType};
 
-use crate::bound::{BoundLaunch, BufferRole, Clearance};
+use crate::arguments::BufferRole;
+use crate::bound::{BoundLaunch, Clearance};
 use crate::error::DeviceError;
 use crate::info::DeviceKind;
 use crate::program::Program;

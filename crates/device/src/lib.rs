@@ -24,6 +24,7 @@
 #![allow(unsafe_code)]
 
 mod api;
+mod arguments;
 mod bound;
 mod buffer;
 mod ceiling;
@@ -41,7 +42,8 @@ mod select;
 mod status;
 
 pub use api::OpenCl;
-pub use bound::{BoundLaunch, BufferRole, Clearance, Contents, poison_byte};
+pub use arguments::{BufferRole, poison_byte};
+pub use bound::{BoundLaunch, Clearance, Contents};
 pub use buffer::DeviceBuffer;
 pub use ceiling::{CopyCeiling, CopyRate, copy_ceiling};
 pub use error::DeviceError;

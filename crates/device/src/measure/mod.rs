@@ -4,7 +4,7 @@
 //! (A B, B A, …), so that a drift of the clock meets all alike and samples of
 //! one round can be paired. A sample is the device's own event time. Kernels
 //! too short for the launch's overhead and the timer are launched several
-//! times back to back per sample ([`plan`]); a working set that would stay in
+//! times back to back per sample; a working set that would stay in
 //! the cache goes round several sets of buffers.
 //!
 //! Raw samples come out; statistics are another room's. What it misses: it

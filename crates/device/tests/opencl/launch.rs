@@ -207,7 +207,7 @@ fn what_a_kernel_leaves_unwritten_is_poison() {
 fn an_aliased_buffer_is_one_buffer_and_is_set_back() {
     let Some(queue) = queue() else { return };
     let args = vec![buffer("data", Scalar::F32, Some(16)), alias("same", 0)];
-    // Written through one argument and read through the other.
+    // Written through one argument and read through the other, so in-out.
     let bound = bind(&queue, &launch("add_one", 16, 16, args), &[OUT, IN]).expect("binds");
     assert_eq!(bound.working_set(), 64);
     let expected: Vec<f32> = (1..=16).map(|i| i as f32).collect();
@@ -382,5 +382,19 @@ fn a_work_group_that_the_driver_refuses_is_named_as_opencl_names_it() {
     assert_eq!(
         error_of(bind(&queue, &flat, &[OUT])),
         DeviceError::Dimensions { dims: 0 }
+    );
+}
+
+#[test]
+fn an_alias_may_stand_first_but_not_in_a_ring() {
+    let Some(queue) = queue() else { return };
+    let args = vec![alias("data", 1), buffer("same", Scalar::F32, Some(16))];
+    let bound = bind(&queue, &launch("add_one", 16, 16, args), &[OUT, IN]).expect("binds");
+    assert_eq!(outputs(&bound)[0].1[15], 16.0);
+    let ring = vec![alias("data", 1), alias("same", 0)];
+    let error = error_of(bind(&queue, &launch("add_one", 16, 16, ring), &[OUT, IN]));
+    assert!(
+        matches!(error, DeviceError::AliasOfNoBuffer { .. }),
+        "{error}"
     );
 }
