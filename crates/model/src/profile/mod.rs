@@ -181,8 +181,11 @@ pub struct L1 {
     pub sector: Figure<Bytes>,
     /// Bytes that one compute unit gets from L1 in a cycle.
     pub bytes_per_cycle: Figure<BytesPerCycle>,
-    /// Sub-group requests that L1 takes in a cycle.
-    pub requests_per_cycle: Figure<PerCycle>,
+    /// Lines that L1 looks up in a cycle; a request looks up each line that it
+    /// touches.
+    pub lines_per_cycle: Figure<PerCycle>,
+    /// Lines that stores send on towards L2 in a cycle.
+    pub store_lines_per_cycle: Figure<PerCycle>,
     /// From issue to use of a load that hits.
     pub latency: Figure<Cycles>,
 }
@@ -239,6 +242,8 @@ pub struct Latency {
     pub barrier: Figure<Cycles>,
     /// From a free slot to a group's first instruction, and its retirement.
     pub group_launch: Figure<Cycles>,
+    /// What each sub-group of the group adds to that.
+    pub sub_group_launch: Figure<Cycles>,
 }
 
 /// Calibration of the time model ([`crate::time`]).

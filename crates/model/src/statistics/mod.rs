@@ -3,7 +3,7 @@
 //! Two kernels are timed in turn, so that each pair sees the same clock and
 //! temperature; the speed-up of a pair is time of the unstaged over time of
 //! the staged kernel. The estimate is the median of those ratios, its interval
-//! the percentile bootstrap over pairs ([`bootstrap`]). What makes an interval
+//! the percentile bootstrap over pairs ([`speedup_interval`]). What makes an interval
 //! untrustworthy comes beside it as [`Warning`]s, each with what to do.
 
 mod bootstrap;

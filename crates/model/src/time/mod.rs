@@ -1,11 +1,11 @@
 //! How long a launch takes, predicted from its counts.
 //!
 //! Every resource that a launch needs gives a *term*, the time it would take
-//! if nothing else mattered ([`terms`]): DRAM, L2, L1, local memory,
+//! if nothing else mattered ([`Term`]): DRAM, L2, L1, local memory,
 //! instruction issue, and latency, the last by Little's law from a group's
-//! lifetime and the resident groups. The terms overlap in part ([`overlap`]):
+//! lifetime and the resident groups. The terms overlap in part ([`overlapped`]):
 //! the result lies between the largest and their sum. Latencies grow with the
-//! load on each memory level ([`queueing`]), which depends on the time sought,
+//! load on each memory level ([`loaded_latency`]), which depends on the time sought,
 //! so the time is the fixed point of both.
 //!
 //! Only counts and the profile enter; a lifetime is never taken back from a

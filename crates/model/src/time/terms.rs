@@ -182,6 +182,7 @@ pub(super) fn lifetime_cycles(
             loads.dram,
         );
     profile.latency.group_launch.value()
+        + work.sub_groups_per_group * profile.latency.sub_group_launch.value()
         + work.lifetime.arithmetic_cycles
         + work.barriers_per_group * profile.latency.barrier.value()
         + trips.l1 * l1
@@ -212,16 +213,21 @@ fn dram_bytes(work: &Work) -> f64 {
     work.dram_read_bytes + work.dram_write_bytes
 }
 
-/// Cycles of L1 over all units: the slower of its bytes and its requests.
+/// Cycles of L1 over all units: the slowest of its bytes, its look-ups, the
+/// lanes of the requests and the lines that stores send on.
 fn l1_cycles(profile: &DeviceProfile, work: &Work) -> f64 {
     let l1 = &profile.l1;
     let sectors = work.l1_load_sectors + work.l1_store_sectors;
     let requests = work.global_load_requests + work.global_store_requests;
     let width = profile.execution.sub_group_width.value() as f64;
-    let by_bytes = sectors * l1.sector.value() as f64 / l1.bytes_per_cycle.value();
-    let by_requests = requests / l1.requests_per_cycle.value();
-    let by_lanes = requests * width / profile.issue.load_store_lanes.value();
-    by_bytes.max(by_requests).max(by_lanes)
+    [
+        sectors * l1.sector.value() as f64 / l1.bytes_per_cycle.value(),
+        (work.l1_load_lines + work.l1_store_lines) / l1.lines_per_cycle.value(),
+        requests * width / profile.issue.load_store_lanes.value(),
+        work.l1_store_lines / l1.store_lines_per_cycle.value(),
+    ]
+    .into_iter()
+    .fold(0.0, f64::max)
 }
 
 /// Cycles of local memory over all units.
@@ -272,8 +278,9 @@ fn detail(profile: &DeviceProfile, work: &Work, kind: TermKind) -> String {
             profile.l2.bytes_per_second.value() / 1e12
         ),
         TermKind::L1 => format!(
-            "{:.2} requests and {:.2} sectors per sub-group",
+            "{:.2} requests, {:.2} lines and {:.2} sectors per sub-group",
             (work.global_load_requests + work.global_store_requests) / sub_groups,
+            (work.l1_load_lines + work.l1_store_lines) / sub_groups,
             (work.l1_load_sectors + work.l1_store_sectors) / sub_groups
         ),
         TermKind::Local => format!(

@@ -25,6 +25,8 @@ fn blur(staged: bool) -> Work {
         },
         global_load_requests: 3.0 * sub_groups,
         global_store_requests: sub_groups,
+        l1_load_lines: 5.0 * sub_groups,
+        l1_store_lines: sub_groups,
         l1_load_sectors: 14.0 * sub_groups,
         l1_store_sectors: 4.0 * sub_groups,
         l2_sectors: 8.5 * sub_groups,
@@ -41,6 +43,7 @@ fn blur(staged: bool) -> Work {
     };
     if staged {
         work.global_load_requests = 1.25 * sub_groups;
+        work.l1_load_lines = 1.25 * sub_groups;
         work.l1_load_sectors = 4.25 * sub_groups;
         work.local_requests = 4.25 * sub_groups;
         work.local_passes = 4.25 * sub_groups;
@@ -150,6 +153,16 @@ fn bank_conflicts_queue_with_l1_on_one_path() {
 }
 
 #[test]
+fn scattered_stores_are_bound_by_their_lines() {
+    let mut scattered = blur(false);
+    scattered.l1_store_lines *= 32.0;
+    scattered.l1_store_sectors *= 8.0;
+    let prediction = predict(h200(), &scattered).expect("sound counts");
+    assert_eq!(prediction.bottleneck(), TermKind::L1);
+    assert!(prediction.seconds > 3.0 * seconds(&blur(false)));
+}
+
+#[test]
 fn counts_that_are_none_are_refused() {
     let mut work = blur(false);
     work.l2_sectors = f64::NAN;
@@ -175,7 +188,7 @@ fn counts_that_are_none_are_refused() {
 fn grown(mut work: Work, n: usize, by: f64) -> Work {
     let i = &mut work.instructions;
     let trips = &mut work.lifetime.round_trips;
-    let counts: [&mut f64; 19] = [
+    let counts: [&mut f64; 21] = [
         &mut i.fp32,
         &mut i.integer,
         &mut i.special,
@@ -183,6 +196,8 @@ fn grown(mut work: Work, n: usize, by: f64) -> Work {
         &mut i.control,
         &mut work.global_load_requests,
         &mut work.global_store_requests,
+        &mut work.l1_load_lines,
+        &mut work.l1_store_lines,
         &mut work.l1_load_sectors,
         &mut work.l1_store_sectors,
         &mut work.l2_sectors,
@@ -205,7 +220,7 @@ fn grown(mut work: Work, n: usize, by: f64) -> Work {
 proptest! {
     #[test]
     fn more_of_anything_never_takes_less_time(
-        n in 0usize..19,
+        n in 0usize..21,
         by in 0.0f64..4.0,
         staged in any::<bool>(),
         device in 0usize..4,

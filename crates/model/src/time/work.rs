@@ -64,6 +64,10 @@ pub struct Work {
     pub global_load_requests: f64,
     /// Sub-group requests to global memory that store.
     pub global_store_requests: f64,
+    /// L1 lines that loads touch, summed over requests.
+    pub l1_load_lines: f64,
+    /// L1 lines that stores touch, summed over requests.
+    pub l1_store_lines: f64,
     /// L1 sectors that loads ask for.
     pub l1_load_sectors: f64,
     /// L1 sectors that stores write.
@@ -133,6 +137,8 @@ impl Work {
             ("instructions.control", i.control),
             ("global_load_requests", self.global_load_requests),
             ("global_store_requests", self.global_store_requests),
+            ("l1_load_lines", self.l1_load_lines),
+            ("l1_store_lines", self.l1_store_lines),
             ("l1_load_sectors", self.l1_load_sectors),
             ("l1_store_sectors", self.l1_store_sectors),
             ("l2_sectors", self.l2_sectors),

@@ -4,8 +4,8 @@
 //! staged kernel) and a band around 1 within which a difference is not worth a
 //! tile. Measured speed-ups are judged by their whole 95 % interval, predicted
 //! ones by their point estimate, with `unsure` where the model's interval
-//! reaches another class ([`rules`]). Where there is nothing to stage, no
-//! speed-up is needed ([`applicability`]). Why it is so, in order of weight,
+//! reaches another class ([`Band`]). Where there is nothing to stage, no
+//! speed-up is needed ([`not_applicable`]). Why it is so, in order of weight,
 //! comes from the terms of the time model ([`reasons`]).
 
 mod applicability;

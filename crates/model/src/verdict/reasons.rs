@@ -122,16 +122,14 @@ fn evidence(profile: &DeviceProfile, term: TermKind, unstaged: &Work, staged: &W
     let figure = |work: &Work| match term {
         TermKind::Dram => (work.dram_read_bytes + work.dram_write_bytes) / 1e6,
         TermKind::L2 => work.l2_sectors * sector / 1e6,
-        TermKind::L1 => {
-            (work.global_load_requests + work.global_store_requests) / work.sub_groups()
-        }
+        TermKind::L1 => (work.l1_load_lines + work.l1_store_lines) / work.sub_groups(),
         TermKind::Local => work.local_passes / work.sub_groups(),
         TermKind::Issue | TermKind::Latency => work.issued() / work.sub_groups(),
     };
     let what = match term {
         TermKind::Dram => "MB to and from device memory",
         TermKind::L2 => "MB to and from L2",
-        TermKind::L1 => "global memory requests per sub-group",
+        TermKind::L1 => "lines of global memory touched per sub-group",
         TermKind::Local => "passes over local memory per sub-group",
         TermKind::Issue | TermKind::Latency => "instructions per sub-group",
     };
@@ -220,6 +218,7 @@ mod tests {
                 ..Instructions::default()
             },
             global_load_requests: 3.0 * sub_groups,
+            l1_load_lines: 5.0 * sub_groups,
             l1_load_sectors: 14.0 * sub_groups,
             l2_sectors: 8.0 * sub_groups,
             dram_read_bytes: 2.7e8,
