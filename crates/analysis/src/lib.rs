@@ -8,15 +8,20 @@
 //! | folder | question |
 //! |---|---|
 //! | [`traffic`] | what is accessed, how often is it accessed again, what does the memory system see |
+//! | [`banks`] | how many passes do accesses to local memory take |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
 //! Beneath them: [`region`] names the memory that addresses point to,
 //! [`shape`] is what must be known of the device's memory, [`touched`] holds
-//! sets of touched memory.
+//! sets of touched memory, [`sites`] numbers the places that access memory,
+//! [`affine`] compares addresses symbolically.
 
+pub mod affine;
+pub mod banks;
 pub mod estimate;
 pub mod region;
 pub mod shape;
+pub mod sites;
 pub mod touched;
 pub mod traffic;
 

@@ -97,7 +97,7 @@ impl Observer for GroupTraffic {
 
     fn access(&mut self, event: &AccessEvent<'_>) {
         let kind = kind_index(event.kind);
-        let site = self.layout.site_of(event.inst, event.kind);
+        let site = self.layout.sites.number(event.inst, event.kind);
         let (skip, bytes) = covered(event);
         let part = self.layout.shape.part_bytes(bytes, event.access.align);
         let requests = u64::from(bytes.div_ceil(part));

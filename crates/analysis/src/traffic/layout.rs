@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use tilewise_ir::{InstId, Kernel, Op, SiteId, Space};
+use tilewise_ir::{Kernel, Space};
 use tilewise_sim::AccessKind;
 
 use crate::region::RegionTable;
 use crate::shape::MemoryShape;
+use crate::sites::AccessSites;
 
 /// Fields of a row. Those that count elements do so in bytes here.
 pub const REQUESTS: usize = 0;
@@ -28,9 +29,6 @@ pub const KINDS: [AccessKind; 3] = [AccessKind::Load, AccessKind::Store, AccessK
 /// Spaces that traffic is kept apart for, as rows are ordered.
 pub const SPACES: [Space; 4] = [Space::Global, Space::Constant, Space::Local, Space::Private];
 
-/// No row.
-const NONE: u32 = u32::MAX;
-
 /// Position of a kind in [`KINDS`].
 pub fn kind_index(kind: AccessKind) -> usize {
     match kind {
@@ -48,15 +46,6 @@ pub fn space_index(space: Space) -> usize {
         Space::Local => 2,
         Space::Private => 3,
     }
-}
-
-/// A source site that accesses memory.
-#[derive(Clone, Debug)]
-pub struct SiteRow {
-    pub site: SiteId,
-    pub kind: AccessKind,
-    /// Instructions that belong to it.
-    pub insts: Vec<InstId>,
 }
 
 /// What a row learns besides sums.
@@ -93,52 +82,17 @@ pub struct Layout {
     pub sector_log2: u32,
     pub line_log2: u32,
     /// Sites by row, after the rows of the regions.
-    pub sites: Vec<SiteRow>,
-    /// Site row of an instruction, loads and stores of a copy apart.
-    site_of: Vec<[u32; 2]>,
+    pub sites: AccessSites,
 }
 
 impl Layout {
     pub fn new(kernel: &Kernel, regions: Arc<RegionTable>, shape: MemoryShape) -> Self {
-        let numbering = kernel.numbering();
-        let mut sites: Vec<SiteRow> = Vec::new();
-        let mut site_of = vec![[NONE; 2]; numbering.len()];
-        let mut row = |site: SiteId, kind: AccessKind, inst: InstId| {
-            let at = sites.iter().position(|s| s.site == site && s.kind == kind);
-            let at = at.unwrap_or_else(|| {
-                sites.push(SiteRow {
-                    site,
-                    kind,
-                    insts: Vec::new(),
-                });
-                sites.len() - 1
-            });
-            sites[at].insts.push(inst);
-            at as u32
-        };
-        for block in kernel.block_ids() {
-            for (i, inst) in kernel.block(block).insts.iter().enumerate() {
-                let id = numbering.id(block, i);
-                let rows = &mut site_of[id.index()];
-                match inst.op {
-                    Op::Load { .. } => rows[0] = row(inst.site, AccessKind::Load, id),
-                    Op::Store { .. } => rows[1] = row(inst.site, AccessKind::Store, id),
-                    Op::Atomic { .. } => *rows = [row(inst.site, AccessKind::Atomic, id); 2],
-                    Op::Copy { .. } | Op::AsyncCopy { .. } => {
-                        rows[0] = row(inst.site, AccessKind::Load, id);
-                        rows[1] = row(inst.site, AccessKind::Store, id);
-                    }
-                    _ => {}
-                }
-            }
-        }
         Self {
             regions,
             shape,
             sector_log2: shape.sector_bytes.max(1).ilog2(),
             line_log2: shape.line_bytes.max(1).ilog2(),
-            sites,
-            site_of,
+            sites: AccessSites::new(kernel),
         }
     }
 
@@ -160,13 +114,5 @@ impl Layout {
     /// Row of a space and kind.
     pub fn space_row(&self, space: usize, kind: usize) -> usize {
         self.site_row(self.sites.len()) + space * KINDS.len() + kind
-    }
-
-    /// The site (index into [`Layout::sites`]) of an access, if the
-    /// instruction is one that accesses memory.
-    pub fn site_of(&self, inst: InstId, kind: AccessKind) -> Option<usize> {
-        let rows = self.site_of.get(inst.index())?;
-        let row = rows[usize::from(kind == AccessKind::Store)];
-        (row != NONE).then_some(row as usize)
     }
 }

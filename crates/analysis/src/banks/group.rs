@@ -1,0 +1,124 @@
+//! Accesses to local memory of one work-group.
+
+use std::sync::Arc;
+
+use tilewise_ir::Space;
+use tilewise_sim::{AccessEvent, AccessKind, Observer};
+
+use super::merge::{LocalMerges, MergeRole};
+use super::passes::{Passes, count_passes};
+use crate::region::RegionTable;
+use crate::shape::MemoryShape;
+use crate::sites::AccessSites;
+
+/// Fields of a row: requests, passes and conflicts, as the IR has them and as
+/// merged.
+pub const FIELDS: usize = 6;
+
+/// What all groups of a run share. A row per source site, then one per kind.
+#[derive(Debug)]
+pub struct Layout {
+    pub regions: Arc<RegionTable>,
+    pub shape: MemoryShape,
+    pub sites: AccessSites,
+    pub merges: LocalMerges,
+}
+
+impl Layout {
+    pub fn rows(&self) -> usize {
+        self.sites.len() + 3
+    }
+
+    pub fn kind_row(&self, kind: AccessKind) -> usize {
+        self.sites.len()
+            + match kind {
+                AccessKind::Load => 0,
+                AccessKind::Store => 1,
+                AccessKind::Atomic => 2,
+            }
+    }
+}
+
+/// Watches one work-group for [`BankAnalysis`](super::BankAnalysis).
+#[derive(Debug)]
+pub struct GroupBanks {
+    layout: Arc<Layout>,
+    figures: Vec<u64>,
+}
+
+impl GroupBanks {
+    pub(super) fn new(layout: Arc<Layout>) -> Self {
+        Self {
+            figures: vec![0; layout.rows() * FIELDS],
+            layout,
+        }
+    }
+
+    pub(super) fn figures(&self) -> &[u64] {
+        &self.figures
+    }
+}
+
+impl Observer for GroupBanks {
+    const ACCESSES: bool = true;
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        if event.access.space != Space::Local {
+            return;
+        }
+        let layout = &self.layout;
+        let role = match event.kind {
+            AccessKind::Load => layout.merges.role(event.inst),
+            AccessKind::Store | AccessKind::Atomic => MergeRole::Alone,
+        };
+        let own = issue(layout, event, 0, event.access.bytes, event.access.align);
+        let merged = match role {
+            MergeRole::Alone => own,
+            MergeRole::Leads { skip, bytes } => issue(layout, event, i64::from(skip), bytes, bytes),
+            MergeRole::Served => (0, Passes::default()),
+        };
+        let mut figures = [0; FIELDS];
+        for (at, (requests, passes)) in [own, merged].into_iter().enumerate() {
+            figures[3 * at] = requests;
+            figures[3 * at + 1] = u64::from(passes.passes);
+            figures[3 * at + 2] = u64::from(passes.passes - passes.ideal);
+        }
+        let rows = [
+            layout.sites.number(event.inst, event.kind),
+            Some(layout.kind_row(event.kind)),
+        ];
+        for row in rows.into_iter().flatten() {
+            let row = &mut self.figures[row * FIELDS..][..FIELDS];
+            row.iter_mut().zip(figures).for_each(|(f, n)| *f += n);
+        }
+    }
+}
+
+/// Requests and passes of an access, cut into parts where it is too wide.
+fn issue(
+    layout: &Layout,
+    event: &AccessEvent<'_>,
+    skip: i64,
+    bytes: u32,
+    align: u32,
+) -> (u64, Passes) {
+    let part = layout.shape.part_bytes(bytes, align);
+    let mut total = Passes::default();
+    let mut at = 0;
+    while at < bytes {
+        let length = part.min(bytes - at);
+        let passes = count_passes(
+            event,
+            &layout.regions,
+            &layout.shape,
+            event.mask & event.in_bounds,
+            skip + i64::from(at),
+            length,
+            event.kind != AccessKind::Atomic,
+        );
+        total.passes += passes.passes;
+        total.ideal += passes.ideal;
+        at += length;
+    }
+    (u64::from(bytes.div_ceil(part)), total)
+}

@@ -1,0 +1,94 @@
+//! Local memory: passes and bank conflicts.
+//!
+//! Local memory serves one word of every bank in a pass. A request takes as
+//! many passes as the fullest bank has distinct words, over the lanes that are
+//! served together; a word that several lanes read counts once. Lanes are
+//! served together as far as the bytes of a pass reach (NVIDIA: 32 lanes of 4
+//! bytes, 16 of 8, 8 of 16). *Conflicts* are the passes beyond those that the
+//! request takes without any two words meeting in a bank. On NVIDIA, passes are
+//! the counter `smsp__l1tex_..._data_pipe_lsu_wavefronts_mem_shared` but for
+//! its few percent of arbitration noise.
+//!
+//! Every figure is there twice: as the IR has its accesses, and with
+//! neighbouring loads merged as the device's compiler does ([`LocalMerges`]).
+//!
+//! Misses: conflicts between sub-groups; lanes of atomics that hit one word
+//! are taken to be served one by one, which newer devices may combine.
+
+mod group;
+mod merge;
+mod passes;
+mod result;
+
+use std::sync::Arc;
+
+use tilewise_ir::Kernel;
+use tilewise_sim::{Analysis, GroupInfo};
+
+use crate::estimate::{Accumulator, SamplePlan};
+use crate::region::RegionTable;
+use crate::shape::MemoryShape;
+use crate::sites::AccessSites;
+
+pub use group::GroupBanks;
+pub use merge::{LocalMerges, MergeRole};
+pub use passes::{Passes, count_passes};
+pub use result::{Banks, LocalAccesses, LocalCounts, SiteBanks};
+
+use group::{FIELDS, Layout};
+
+/// Measures accesses to local memory over a run.
+#[derive(Debug)]
+pub struct BankAnalysis {
+    layout: Arc<Layout>,
+    plan: Arc<SamplePlan>,
+    sums: Accumulator,
+}
+
+impl BankAnalysis {
+    /// For a run of this kernel over the groups of `plan`.
+    pub fn new(
+        kernel: &Kernel,
+        regions: Arc<RegionTable>,
+        shape: MemoryShape,
+        plan: Arc<SamplePlan>,
+    ) -> Self {
+        let layout = Layout {
+            regions,
+            shape,
+            sites: AccessSites::new(kernel),
+            merges: if shape.merges_local_loads {
+                LocalMerges::new(kernel, shape.access_bytes)
+            } else {
+                LocalMerges::none(kernel)
+            },
+        };
+        Self {
+            sums: Accumulator::new(&plan, layout.rows() * FIELDS),
+            layout: Arc::new(layout),
+            plan,
+        }
+    }
+
+    /// What was measured.
+    pub fn result(&self) -> Banks {
+        Banks::new(&self.layout, &self.plan, &self.sums)
+    }
+}
+
+impl Analysis for BankAnalysis {
+    type Group = GroupBanks;
+
+    fn begin(&self, _: &GroupInfo) -> GroupBanks {
+        GroupBanks::new(Arc::clone(&self.layout))
+    }
+
+    fn finish(&mut self, group: &GroupInfo, state: GroupBanks) {
+        if let Some(stratum) = self.plan.stratum_of(group.linear) {
+            self.sums.add(stratum, state.figures());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
