@@ -52,7 +52,7 @@ impl Error {
             | Error::Input(_)
             | Error::Launch(_) => 2,
             Error::Frontend(e) => e.exit_code(),
-            Error::Device(e) => e.exit_code(),
+            Error::Device(e) => if e.is_environment() { 3 } else { 2 },
         }
     }
 }

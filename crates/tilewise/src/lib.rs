@@ -7,9 +7,11 @@
 //! of. Flags, colours and exit codes are the command line's.
 
 pub mod commands;
+pub mod compare;
 pub mod error;
 pub mod input;
 pub mod session;
+pub mod target;
 
 pub use error::Error;
 pub use input::KernelInput;

@@ -1,0 +1,228 @@
+//! Are two results equal?
+//!
+//! On the simulator a staged kernel must match its original bit for bit: both
+//! run the same arithmetic there. On a device two kernels may be contracted
+//! and reordered differently by the compiler, so floating-point results are
+//! compared within a budget of units in the last place.
+//!
+//! The budget grows with the square root of the number `n` of floating-point
+//! operations behind a result: rounding errors of that many operations add up
+//! like a random walk (Higham and Mary, "A New Approach to Probabilistic
+//! Rounding Error Analysis", 2019). It is taken relative to the largest value
+//! of the buffer, since a sum that cancels keeps the absolute error of its
+//! terms. What it misses: a real difference smaller than that error.
+
+use tilewise_launch::{ElemType, Scalar};
+
+/// How close two results must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// The same bits.
+    Exact,
+    /// Floating-point values within so many units in the last place of the
+    /// larger of the two, or of the buffer's largest value; integers equal.
+    Ulps(f64),
+}
+
+impl Tolerance {
+    /// The budget for results of about `operations` floating-point operations
+    /// each: 4 for a single one (the budget of a correctly rounded operation
+    /// that is contracted on one side), and four random walks beyond.
+    pub fn for_operations(operations: f64) -> Self {
+        Tolerance::Ulps(4.0 + 4.0 * operations.max(0.0).sqrt())
+    }
+}
+
+impl std::fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Tolerance::Exact => f.write_str("bit for bit"),
+            Tolerance::Ulps(n) => write!(f, "within {n:.0} ulp of the largest value"),
+        }
+    }
+}
+
+/// The first place where two results differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Number of the scalar in the buffer.
+    pub index: u64,
+    /// Value in the first buffer, as text.
+    pub first: String,
+    /// Value in the second buffer, as text.
+    pub second: String,
+    /// Number of scalars that differ.
+    pub count: u64,
+    /// Number of scalars compared.
+    pub of: u64,
+}
+
+impl Difference {
+    /// The difference in words, for elements of so many components.
+    pub fn describe(&self, buffer: &str, elem: Option<ElemType>) -> String {
+        let lanes = u64::from(elem.map_or(1, |e| if e.lanes == 3 { 4 } else { e.lanes }));
+        let place = if lanes > 1 {
+            format!(
+                "{buffer}[{}].s{:x}",
+                self.index / lanes,
+                self.index % lanes
+            )
+        } else {
+            format!("{buffer}[{}]", self.index)
+        };
+        format!(
+            "{place} is {} and {}; {} of {} values differ",
+            self.first, self.second, self.count, self.of
+        )
+    }
+}
+
+/// Compares two buffers of the same element type; `None` element type compares
+/// bytes. A buffer that is longer than the other differs at its end.
+pub fn compare(
+    scalar: Option<Scalar>,
+    a: &[u8],
+    b: &[u8],
+    tolerance: Tolerance,
+) -> Option<Difference> {
+    let scalar = scalar.unwrap_or(Scalar::U8);
+    let size = scalar.size() as usize;
+    let length = a.len().max(b.len()) / size;
+    let (ulps, largest) = match tolerance {
+        Tolerance::Ulps(n) if scalar.is_float() => (
+            n,
+            a.chunks_exact(size)
+                .chain(b.chunks_exact(size))
+                .map(|c| float(scalar, c).abs())
+                .filter(|v| v.is_finite())
+                .fold(0.0, f64::max),
+        ),
+        _ => (0.0, 0.0),
+    };
+    let mut found: Option<Difference> = None;
+    for index in 0..length {
+        let at = index * size;
+        let (x, y) = (a.get(at..at + size), b.get(at..at + size));
+        let equal = match (x, y) {
+            (Some(x), Some(y)) => x == y || close(scalar, x, y, ulps, largest),
+            _ => false,
+        };
+        if !equal {
+            let text = |c: Option<&[u8]>| c.map_or("missing".to_owned(), |c| show(scalar, c));
+            found
+                .get_or_insert_with(|| Difference {
+                    index: index as u64,
+                    first: text(x),
+                    second: text(y),
+                    count: 0,
+                    of: length as u64,
+                })
+                .count += 1;
+        }
+    }
+    found
+}
+
+fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, largest: f64) -> bool {
+    if ulps == 0.0 {
+        return false;
+    }
+    let (x, y) = (float(scalar, x), float(scalar, y));
+    if x.is_nan() || y.is_nan() || x.is_infinite() || y.is_infinite() {
+        return x.is_nan() && y.is_nan() || x == y;
+    }
+    let epsilon = match scalar {
+        Scalar::F16 => 2f64.powi(-10),
+        Scalar::F32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    };
+    (x - y).abs() <= ulps * epsilon * largest
+}
+
+fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
+    match (scalar, bytes) {
+        (Scalar::F16, &[a, b]) => {
+            // Widened by hand: sign, exponent and fraction of binary16.
+            let bits = u16::from_le_bytes([a, b]);
+            let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+            let exponent = i32::from(bits >> 10 & 31);
+            let fraction = f64::from(bits & 1023) / 1024.0;
+            sign * match exponent {
+                0 => fraction * 2f64.powi(-14),
+                31 if fraction == 0.0 => f64::INFINITY,
+                31 => f64::NAN,
+                e => (1.0 + fraction) * 2f64.powi(e - 15),
+            }
+        }
+        (Scalar::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+        (Scalar::F64, &[a, b, c, d, e, f, g, h]) => {
+            f64::from_le_bytes([a, b, c, d, e, f, g, h])
+        }
+        _ => f64::NAN,
+    }
+}
+
+fn show(scalar: Scalar, bytes: &[u8]) -> String {
+    let mut wide = [0u8; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    let shift = 64 - 8 * bytes.len() as u32;
+    match scalar {
+        Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        s if s.is_float() => format!("{:?}", float(s, bytes)),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
+            (((bits << shift) as i64) >> shift).to_string()
+        }
+        _ => bits.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(values: &[f32]) -> Vec<u8> {
+        values.iter().flat_map(|v| v.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn exact_means_the_same_bits() {
+        let a = bytes(&[1.0, 2.0, -0.0]);
+        assert_eq!(compare(Some(Scalar::F32), &a, &a, Tolerance::Exact), None);
+        let b = bytes(&[1.0, 2.5, 0.0]);
+        let d = compare(Some(Scalar::F32), &a, &b, Tolerance::Exact).expect("differs");
+        assert_eq!((d.index, d.count, d.of), (1, 2, 3));
+        assert_eq!(
+            d.describe("out", Some(ElemType::scalar(Scalar::F32))),
+            "out[1] is 2.0 and 2.5; 2 of 3 values differ"
+        );
+    }
+
+    #[test]
+    fn a_budget_forgives_rounding_and_nothing_more() {
+        let near = 1000.0f32.next_up();
+        let a = bytes(&[1000.0, 1e-6]);
+        let b = bytes(&[near, 1.1e-6]);
+        let some = Some(Scalar::F32);
+        assert_eq!(compare(some, &a, &b, Tolerance::Ulps(4.0)), None);
+        let c = bytes(&[1000.0, 0.01]);
+        assert_eq!(compare(some, &a, &c, Tolerance::Ulps(4.0)).map(|d| d.index), Some(1));
+        // A value that nothing wrote is a NaN, and no number is close to it.
+        let poison = bytes(&[1000.0, f32::NAN]);
+        assert!(compare(some, &a, &poison, Tolerance::Ulps(1e9)).is_some());
+    }
+
+    #[test]
+    fn lengths_count() {
+        let d = compare(Some(Scalar::I32), &[1, 0, 0, 0], &[], Tolerance::Exact);
+        assert_eq!(d.map(|d| d.second), Some("missing".to_owned()));
+    }
+
+    #[test]
+    fn halves_are_widened() {
+        for (bits, value) in [(0x3c00u16, 1.0), (0xc000, -2.0), (0x0001, 2f64.powi(-24))] {
+            assert_eq!(float(Scalar::F16, &bits.to_le_bytes()), value);
+        }
+        assert!(float(Scalar::F16, &0x7e00u16.to_le_bytes()).is_nan());
+    }
+}
