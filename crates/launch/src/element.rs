@@ -3,9 +3,12 @@
 //! three takes the room of four).
 
 use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 /// A scalar type of OpenCL C, named as tilewise writes it (`f32`, not `float`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Scalar {
     I8,
@@ -94,7 +97,7 @@ impl fmt::Display for Scalar {
 }
 
 /// A scalar or a vector of 2, 3, 4, 8 or 16 scalars.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ElemType {
     /// Type of each component.
     pub scalar: Scalar,
@@ -128,5 +131,61 @@ impl fmt::Display for ElemType {
             write!(f, "x{}", self.lanes)?;
         }
         Ok(())
+    }
+}
+
+/// The text names no element type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no element type: there are i8 u8 i16 u16 f16 i32 u32 f32 i64 u64 f64, and vectors \
+     of them such as f32x4"
+)]
+pub struct UnknownElemType(pub String);
+
+/// Reads tilewise's names (`f32x4`) and OpenCL's (`float4`).
+impl FromStr for ElemType {
+    type Err = UnknownElemType;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Scalar::ALL
+            .into_iter()
+            .find_map(|scalar| {
+                let lanes = match text.strip_prefix(scalar.name()) {
+                    Some("") => Some(""),
+                    Some(rest) => rest.strip_prefix('x').filter(|lanes| !lanes.is_empty()),
+                    None => text.strip_prefix(scalar.opencl_name()),
+                }?;
+                let lanes = match lanes {
+                    "" => 1,
+                    "2" => 2,
+                    "3" => 3,
+                    "4" => 4,
+                    "8" => 8,
+                    "16" => 16,
+                    _ => return None,
+                };
+                Some(ElemType { scalar, lanes })
+            })
+            .ok_or_else(|| UnknownElemType(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_printed() {
+        for scalar in Scalar::ALL {
+            for lanes in [1, 2, 3, 4, 8, 16] {
+                let ty = ElemType { scalar, lanes };
+                assert_eq!(ty.to_string().parse(), Ok(ty));
+            }
+        }
+        assert_eq!("float4".parse(), Ok(ElemType::vector(Scalar::F32, 4)));
+        assert_eq!("uchar".parse(), Ok(ElemType::scalar(Scalar::U8)));
+        for wrong in ["f32x5", "f32x", "f324", "float1", "floats", "", "x4"] {
+            assert!(wrong.parse::<ElemType>().is_err(), "{wrong}");
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! What a kernel's signature says: the names, types, address spaces and access
 //! of its parameters. The front end fills it in; the user repeats none of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::element::ElemType;
 
 /// The signature of one kernel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signature {
     /// Name of the kernel function.
     pub kernel: String,
@@ -26,7 +28,7 @@ impl Signature {
 }
 
 /// One parameter of a kernel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Param {
     /// Name in the source.
     pub name: String,
@@ -37,7 +39,7 @@ pub struct Param {
 }
 
 /// The kind of a parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ParamKind {
     /// A scalar, vector or structure by value.
     Value(ValueType),
@@ -74,7 +76,7 @@ pub enum ParamKind {
 }
 
 /// A type by value: an element or a structure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ValueType {
     /// A scalar or vector.
     Elem(ElemType),
@@ -110,7 +112,7 @@ impl ValueType {
 }
 
 /// Layout of a structure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StructType {
     /// Name in the source, empty if it has none.
     pub name: String,
@@ -123,7 +125,7 @@ pub struct StructType {
 }
 
 /// A member of a structure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Name in the source.
     pub name: String,

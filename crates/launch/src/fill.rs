@@ -1,0 +1,502 @@
+//! The bytes of a [`Fill`], for any stretch of a buffer on its own.
+//!
+//! Random values come from SplitMix64 (Steele, Lea and Flood, "Fast splittable
+//! pseudorandom number generators", OOPSLA 2014) used as a counter: value *i*
+//! is the mix of `key + i * γ`. So a page has the same bytes in whichever order
+//! pages are asked for, and a launch of 4 GiB costs only the pages it touches.
+
+use half::f16;
+
+use crate::element::Scalar;
+use crate::encode::{both_names, encode_scalar, integer_range};
+use crate::expr::Num;
+use crate::resolved::Fill;
+use crate::signature::{StructType, ValueType};
+
+/// Integers are random up to this magnitude where their type allows it: small
+/// enough to serve as indices, sums of them far from overflow.
+const INTEGER_LIMIT: i128 = 1 << 16;
+
+impl Fill {
+    /// Writes the bytes from `first_byte` of a buffer of `elem` with this fill.
+    /// `arg_index` is the parameter's index: buffers of one launch differ.
+    pub fn write(
+        &self,
+        elem: &ValueType,
+        seed: u64,
+        arg_index: usize,
+        first_byte: u64,
+        out: &mut [u8],
+    ) {
+        Filler::new(self, elem, seed, arg_index).write(first_byte, out);
+    }
+
+    /// Whether every value of the fill fits `elem`; the message says which
+    /// does not.
+    pub(crate) fn check(&self, elem: &ValueType) -> Result<(), String> {
+        let mut leaves = Vec::new();
+        collect_leaves(elem, 0, &mut leaves);
+        for leaf in leaves {
+            let scalar = leaf.scalar;
+            match *self {
+                Fill::Constant(value) => encode_scalar(scalar, Num::Float(value), &mut [0; 8])?,
+                Fill::Random {
+                    range: Some((low, high)),
+                } => {
+                    if !(low.is_finite() && high.is_finite() && low < high) {
+                        return Err(format!(
+                            "random({low},{high}) is empty: the upper end is exclusive and must \
+                             lie above the lower"
+                        ));
+                    }
+                    if scalar.is_float() {
+                        encode_scalar(scalar, Num::Float(low), &mut [0; 8])?;
+                        encode_scalar(scalar, Num::Float(high), &mut [0; 8])?;
+                        continue;
+                    }
+                    let (min, max) = integer_range(scalar);
+                    let (first, end) = (low.ceil() as i128, high.ceil() as i128);
+                    if first >= end {
+                        return Err(format!("random({low},{high}) holds no whole number"));
+                    }
+                    if first < min || end - 1 > max {
+                        return Err(format!(
+                            "random({low},{high}) does not fit {}, which holds {min} to {max}",
+                            both_names(scalar)
+                        ));
+                    }
+                }
+                Fill::Random { range: None } | Fill::Zero | Fill::Iota | Fill::File { .. } => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A [`Fill`] made ready for many stretches of one buffer.
+#[derive(Clone, Debug)]
+pub struct Filler<'a> {
+    fill: &'a Fill,
+    key: u64,
+    /// Bytes from element to element.
+    stride: u64,
+    /// Scalars of one element, in the order of their offsets.
+    leaves: Vec<Leaf>,
+    /// The element is `leaves.len()` scalars of this type and nothing else.
+    plain: Option<Scalar>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Leaf {
+    offset: u64,
+    scalar: Scalar,
+}
+
+impl<'a> Filler<'a> {
+    /// For a buffer of `elem`, the argument of that index.
+    pub fn new(fill: &'a Fill, elem: &ValueType, seed: u64, arg_index: usize) -> Self {
+        let mut leaves = Vec::new();
+        collect_leaves(elem, 0, &mut leaves);
+        let plain = match elem {
+            ValueType::Elem(elem) => Some(elem.scalar),
+            ValueType::Opaque { .. } => Some(Scalar::U8),
+            ValueType::Struct(_) => None,
+        };
+        let key = mix(seed ^ mix((arg_index as u64).wrapping_add(1).wrapping_mul(GAMMA)));
+        Self {
+            fill,
+            key,
+            stride: elem.size().max(1),
+            leaves,
+            plain,
+        }
+    }
+
+    /// Writes the bytes from `first_byte` of the buffer.
+    pub fn write(&self, first_byte: u64, out: &mut [u8]) {
+        match self.fill {
+            Fill::Zero => out.fill(0),
+            Fill::File { data, .. } => copy_from(data, first_byte, out),
+            Fill::Random { .. } | Fill::Iota | Fill::Constant(_) => match self.plain {
+                Some(scalar) if first_byte.is_multiple_of(scalar.size()) => {
+                    self.write_plain(scalar, first_byte / scalar.size(), out);
+                }
+                _ => self.write_elements(first_byte, out),
+            },
+        }
+    }
+
+    /// Scalars of one type, from the scalar `first` on.
+    fn write_plain(&self, scalar: Scalar, first: u64, out: &mut [u8]) {
+        let key = self.key;
+        match (self.fill, scalar) {
+            // The types of nearly all buffers, in loops that vectorise.
+            (Fill::Random { range: None }, Scalar::F32) => {
+                each(first, out, |i| unit_f32(draw(key, i)).to_le_bytes());
+            }
+            (Fill::Random { range: None }, Scalar::F64) => {
+                each(first, out, |i| unit_f64(draw(key, i)).to_le_bytes());
+            }
+            (Fill::Random { range: None }, Scalar::I32) => {
+                each(first, out, |i| signed_17_bits(draw(key, i)).to_le_bytes());
+            }
+            (Fill::Random { range: None }, Scalar::U32) => {
+                each(first, out, |i| ((draw(key, i) >> 48) as u32).to_le_bytes());
+            }
+            (Fill::Random { range: None }, Scalar::U8) => {
+                each(first, out, |i| [(draw(key, i) >> 56) as u8]);
+            }
+            _ => {
+                let count = self.leaves.len() as u64;
+                let value = |i: u64| self.value(scalar, i, i / count);
+                match scalar.size() {
+                    1 => each(first, out, |i| first_bytes::<1>(value(i))),
+                    2 => each(first, out, |i| first_bytes::<2>(value(i))),
+                    4 => each(first, out, |i| first_bytes::<4>(value(i))),
+                    _ => each(first, out, value),
+                }
+            }
+        }
+    }
+
+    /// Whole elements, of which the first and last may be cut.
+    fn write_elements(&self, first_byte: u64, out: &mut [u8]) {
+        let mut element = vec![0; self.stride as usize];
+        let mut written = 0;
+        while written < out.len() {
+            let at = first_byte + written as u64;
+            let (index, skip) = (at / self.stride, (at % self.stride) as usize);
+            for (n, leaf) in self.leaves.iter().enumerate() {
+                let counter = index
+                    .wrapping_mul(self.leaves.len() as u64)
+                    .wrapping_add(n as u64);
+                let bytes = self.value(leaf.scalar, counter, index);
+                let size = leaf.scalar.size() as usize;
+                let offset = leaf.offset as usize;
+                element[offset..offset + size].copy_from_slice(&bytes[..size]);
+            }
+            let len = (element.len() - skip).min(out.len() - written);
+            out[written..written + len].copy_from_slice(&element[skip..skip + len]);
+            written += len;
+        }
+    }
+
+    /// The scalar with number `counter` in the buffer, which belongs to element
+    /// `index`: its bytes, and zeros behind them.
+    fn value(&self, scalar: Scalar, counter: u64, index: u64) -> [u8; 8] {
+        let value = match *self.fill {
+            Fill::Random { range } => return random(scalar, range, draw(self.key, counter)),
+            Fill::Constant(value) => value,
+            Fill::Iota if scalar.is_float() => index as f64,
+            // Indices beyond the type's range wrap, as a C conversion does.
+            Fill::Iota => return first_bytes::<8>(index.to_le_bytes()),
+            Fill::Zero | Fill::File { .. } => 0.0,
+        };
+        if scalar.is_float() {
+            float_bytes(scalar, value)
+        } else {
+            (value as i128 as u64).to_le_bytes()
+        }
+    }
+}
+
+/// The type's scalars with their offsets. A vector of three has a fourth one,
+/// as its memory has.
+fn collect_leaves(ty: &ValueType, base: u64, out: &mut Vec<Leaf>) {
+    match ty {
+        ValueType::Elem(elem) => {
+            let size = elem.scalar.size();
+            let count = elem.size() / size;
+            out.extend((0..count).map(|n| Leaf {
+                offset: base + n * size,
+                scalar: elem.scalar,
+            }));
+        }
+        ValueType::Opaque { size, .. } => {
+            out.extend((0..*size).map(|n| Leaf {
+                offset: base + n,
+                scalar: Scalar::U8,
+            }));
+        }
+        ValueType::Struct(StructType { fields, .. }) => {
+            for field in fields {
+                for n in 0..field.array.unwrap_or(1) {
+                    collect_leaves(&field.ty, base + field.offset + n * field.ty.size(), out);
+                }
+            }
+        }
+    }
+}
+
+/// The odd step of SplitMix64: 2^64 over the golden ratio.
+const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// SplitMix64's output function.
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Random number `i` of the stream `key`: 64 bits.
+const fn draw(key: u64, i: u64) -> u64 {
+    mix(key.wrapping_add(i.wrapping_add(1).wrapping_mul(GAMMA)))
+}
+
+/// In [-1, 1), in steps of 2^-23.
+fn unit_f32(bits: u64) -> f32 {
+    ((bits >> 40) as i32 - (1 << 23)) as f32 * (1.0 / (1 << 23) as f32)
+}
+
+/// In [-1, 1), in steps of 2^-52.
+fn unit_f64(bits: u64) -> f64 {
+    ((bits >> 11) as i64 - (1 << 52)) as f64 * (1.0 / (1_i64 << 52) as f64)
+}
+
+/// In [-2^16, 2^16).
+fn signed_17_bits(bits: u64) -> i32 {
+    (bits >> 47) as i32 - (1 << 16)
+}
+
+fn random(scalar: Scalar, range: Option<(f64, f64)>, bits: u64) -> [u8; 8] {
+    if scalar.is_float() {
+        let value = match range {
+            None => match scalar {
+                // Steps of 2^-10 are exact in half precision over [-1, 1).
+                Scalar::F16 => ((bits >> 53) as i64 - 1024) as f64 / 1024.0,
+                Scalar::F32 => f64::from(unit_f32(bits)),
+                _ => unit_f64(bits),
+            },
+            Some((low, high)) => {
+                let unit = (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
+                below(scalar, low + unit * (high - low), low, high)
+            }
+        };
+        return float_bytes(scalar, value);
+    }
+    let (first, end) = match range {
+        Some((low, high)) => (low.ceil() as i128, high.ceil() as i128),
+        None => {
+            let (min, max) = integer_range(scalar);
+            (min.max(-INTEGER_LIMIT), (max + 1).min(INTEGER_LIMIT))
+        }
+    };
+    let span = (end - first).clamp(1, 1 << 64) as u128;
+    let value = first + ((u128::from(bits) * span) >> 64) as i128;
+    (value as u64).to_le_bytes()
+}
+
+/// `value` where it rounds to something below `high`, else `low`: rounding to
+/// a narrower type may reach the exclusive end.
+fn below(scalar: Scalar, value: f64, low: f64, high: f64) -> f64 {
+    let rounded = match scalar {
+        Scalar::F16 => f16::from_f64(value).to_f64(),
+        Scalar::F32 => f64::from(value as f32),
+        _ => value,
+    };
+    if rounded < high { value } else { low }
+}
+
+fn float_bytes(scalar: Scalar, value: f64) -> [u8; 8] {
+    let mut out = [0; 8];
+    match scalar {
+        Scalar::F16 => out[..2].copy_from_slice(&f16::from_f64(value).to_le_bytes()),
+        Scalar::F32 => out[..4].copy_from_slice(&(value as f32).to_le_bytes()),
+        _ => out.copy_from_slice(&value.to_le_bytes()),
+    }
+    out
+}
+
+fn first_bytes<const N: usize>(bytes: [u8; 8]) -> [u8; N] {
+    std::array::from_fn(|n| bytes[n])
+}
+
+/// Value `first`, `first + 1`, … one behind the other; the last may be cut.
+fn each<const N: usize>(first: u64, out: &mut [u8], value: impl Fn(u64) -> [u8; N]) {
+    let (whole, rest) = out.as_chunks_mut::<N>();
+    for (i, chunk) in whole.iter_mut().enumerate() {
+        *chunk = value(first.wrapping_add(i as u64));
+    }
+    let last = value(first.wrapping_add(whole.len() as u64));
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+/// Bytes of a file from `first_byte` on; zeros beyond its end.
+fn copy_from(data: &[u8], first_byte: u64, out: &mut [u8]) {
+    let start = usize::try_from(first_byte)
+        .unwrap_or(usize::MAX)
+        .min(data.len());
+    let len = (data.len() - start).min(out.len());
+    out[..len].copy_from_slice(&data[start..start + len]);
+    out[len..].fill(0);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::element::ElemType;
+    use crate::signature::Field;
+
+    fn elem(text: &str) -> ValueType {
+        ValueType::Elem(text.parse().unwrap())
+    }
+
+    fn pair() -> ValueType {
+        let field = |name: &str, offset, ty, array| Field {
+            name: name.into(),
+            offset,
+            ty: ValueType::Elem(ElemType::scalar(ty)),
+            array,
+        };
+        ValueType::Struct(StructType {
+            name: "Pair".into(),
+            size: 12,
+            align: 4,
+            fields: vec![
+                field("a", 0, Scalar::U8, None),
+                field("b", 4, Scalar::F32, Some(2)),
+            ],
+        })
+    }
+
+    fn bytes(fill: &Fill, elem: &ValueType, len: usize) -> Vec<u8> {
+        let mut out = vec![0xee; len];
+        fill.write(elem, 7, 2, 0, &mut out);
+        out
+    }
+
+    fn floats(fill: &Fill, count: usize) -> Vec<f32> {
+        let bytes = bytes(fill, &elem("f32"), count * 4);
+        bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|b| f32::from_le_bytes(*b))
+            .collect()
+    }
+
+    const RANDOM: Fill = Fill::Random { range: None };
+
+    #[test]
+    fn default_floats_lie_in_minus_one_to_one_and_differ() {
+        let values = floats(&RANDOM, 10_000);
+        assert!(values.iter().all(|v| (-1.0..1.0).contains(v)));
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        assert!(mean.abs() < 0.03, "mean {mean}");
+        let low = values.iter().copied().fold(1.0, f32::min);
+        let high = values.iter().copied().fold(-1.0, f32::max);
+        assert!(low < -0.99 && high > 0.99);
+    }
+
+    #[test]
+    fn seeds_and_arguments_differ() {
+        let of = |seed, arg| {
+            let mut out = [0; 64];
+            RANDOM.write(&elem("f32"), seed, arg, 0, &mut out);
+            out
+        };
+        assert_eq!(of(1, 0), of(1, 0));
+        assert_ne!(of(1, 0), of(2, 0));
+        assert_ne!(of(1, 0), of(1, 1));
+    }
+
+    #[test]
+    fn ranges_are_kept() {
+        let values = floats(
+            &Fill::Random {
+                range: Some((2.0, 2.5)),
+            },
+            1000,
+        );
+        assert!(values.iter().all(|v| (2.0..2.5).contains(v)));
+        let fill = Fill::Random {
+            range: Some((-3.0, 3.0)),
+        };
+        let mut seen = [false; 6];
+        for b in bytes(&fill, &elem("i8"), 1000) {
+            seen[usize::try_from(i32::from(b as i8) + 3).unwrap()] = true;
+        }
+        assert_eq!(seen, [true; 6]);
+        let of_u64 = bytes(&RANDOM, &elem("u64"), 8000);
+        let highest = of_u64
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|b| u64::from_le_bytes(*b))
+            .max();
+        assert!((60_000..65_536).contains(&highest.unwrap()));
+    }
+
+    #[test]
+    fn iota_and_constants() {
+        assert_eq!(floats(&Fill::Iota, 3), [0.0, 1.0, 2.0]);
+        assert_eq!(floats(&Fill::Constant(1.5), 2), [1.5, 1.5]);
+        assert_eq!(bytes(&Fill::Iota, &elem("u8"), 258)[255..], [255, 0, 1]);
+        let vectors = bytes(&Fill::Iota, &elem("u8x4"), 12);
+        assert_eq!(vectors, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+        assert_eq!(bytes(&Fill::Constant(-1.0), &elem("i16"), 4), [255; 4]);
+    }
+
+    #[test]
+    fn structures_are_filled_by_member() {
+        let out = bytes(&Fill::Constant(2.0), &pair(), 12);
+        assert_eq!(out[..4], [2, 0, 0, 0]);
+        assert_eq!(out[4..8], 2.0_f32.to_le_bytes());
+        assert_eq!(out[8..12], 2.0_f32.to_le_bytes());
+    }
+
+    #[test]
+    fn a_file_is_followed_by_zeros() {
+        let fill = Fill::File {
+            path: PathBuf::from("x"),
+            data: vec![1, 2, 3].into(),
+        };
+        let mut out = [9; 4];
+        fill.write(&elem("u8"), 0, 0, 1, &mut out);
+        assert_eq!(out, [2, 3, 0, 0]);
+    }
+
+    #[test]
+    fn values_outside_the_type_are_refused() {
+        let range = |low, high| Fill::Random {
+            range: Some((low, high)),
+        };
+        assert!(Fill::Constant(300.0).check(&elem("u8")).is_err());
+        assert!(Fill::Constant(0.5).check(&elem("i32")).is_err());
+        assert!(Fill::Constant(0.5).check(&elem("f32")).is_ok());
+        assert!(Fill::Constant(0.5).check(&pair()).is_err());
+        assert!(range(0.0, 256.0).check(&elem("u8")).is_ok());
+        assert!(range(0.0, 257.0).check(&elem("u8")).is_err());
+        assert!(range(0.2, 0.8).check(&elem("i32")).is_err());
+        assert!(range(1.0, 1.0).check(&elem("f32")).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_stretch_is_the_same_as_the_whole(
+            start in 0_usize..300,
+            len in 0_usize..300,
+            fill in prop_oneof![
+                Just(RANDOM),
+                Just(Fill::Iota),
+                Just(Fill::Constant(3.0)),
+                Just(Fill::Random { range: Some((0.0, 9.0)) }),
+            ],
+            ty in prop_oneof![
+                (0_usize..11, prop::sample::select(vec![1_u8, 2, 3, 4, 8, 16]))
+                    .prop_map(|(s, l)| ValueType::Elem(ElemType::vector(Scalar::ALL[s], l))),
+                Just(pair()),
+                Just(ValueType::Opaque { size: 5, align: 1 }),
+            ],
+        ) {
+            let whole = bytes(&fill, &ty, 600);
+            let mut part = vec![0xaa; len];
+            fill.write(&ty, 7, 2, start as u64, &mut part);
+            prop_assert_eq!(&whole[start..start + len], &part[..]);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The name that was probably meant.
+
+/// The candidate nearest to `name`, if one is near enough to be a slip of the
+/// pen: at most a third of the letters wrong (Damerau and Levenshtein's
+/// distance), or different only in case.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let other = candidate.to_lowercase();
+            let distance = strsim::damerau_levenshtein(&lower, &other);
+            let allowed = (name.chars().count().max(candidate.chars().count()) / 3).max(1);
+            // Of two short names every pair is "near" (n, m): nothing is known.
+            let shared = lower.chars().any(|c| other.contains(c));
+            (distance <= allowed && shared).then_some((distance, candidate))
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_found_and_strangers_are_not() {
+        assert_eq!(nearest("widht", ["width", "height"]), Some("width"));
+        assert_eq!(nearest("N", ["in", "n"]), Some("n"));
+        assert_eq!(nearest("m", ["n"]), None);
+        assert_eq!(nearest("radius", ["in", "out"]), None);
+    }
+}
