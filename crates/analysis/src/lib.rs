@@ -10,6 +10,7 @@
 //! | [`traffic`] | what is accessed, how often is it accessed again, what does the memory system see |
 //! | [`banks`] | how many passes do accesses to local memory take |
 //! | [`mix`] | how many instructions of which kind does a GPU issue |
+//! | [`scoreboard`] | how long does a work-group live when nothing is in its way |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
 //! Beneath them: [`region`] names the memory that addresses point to,
@@ -22,6 +23,7 @@ pub mod banks;
 pub mod estimate;
 pub mod mix;
 pub mod region;
+pub mod scoreboard;
 pub mod shape;
 pub mod sites;
 pub mod touched;

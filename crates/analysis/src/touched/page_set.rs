@@ -3,25 +3,21 @@
 //!
 //! Accesses of neighbouring lanes are neighbouring integers, and an access
 //! mostly falls into the page of the one before: such an insertion is a mask
-//! and a population count. Another page costs one probe of a hash table of
-//! page numbers. Clearing keeps the memory for the next work-group.
+//! and a population count. Another page costs one look-up ([`PageIndex`]).
+//! Clearing keeps the memory for the next work-group.
+
+use super::page_index::PageIndex;
 
 /// 64-bit words of a page.
 const WORDS: usize = 8;
 /// Logarithm of the integers of a page.
 const PAGE_BITS: u32 = 9;
-/// Marks a free entry of the hash table.
-const FREE: u32 = u32::MAX;
 
 /// A set of integers; see the module.
 #[derive(Clone, Debug, Default)]
 pub struct PageSet {
     pages: Vec<[u64; WORDS]>,
-    numbers: Vec<u64>,
-    /// Page number to index in `pages`, open addressing; a power of two long.
-    table: Vec<u32>,
-    /// Index of the page that was used last.
-    last: usize,
+    index: PageIndex,
     len: u64,
 }
 
@@ -42,9 +38,7 @@ impl PageSet {
             return;
         }
         self.pages.clear();
-        self.numbers.clear();
-        self.table.fill(FREE);
-        self.last = 0;
+        self.index.clear();
         self.len = 0;
     }
 
@@ -79,11 +73,11 @@ impl PageSet {
     /// The maximal runs `[first, end)` of integers in the set, in order.
     pub fn runs(&self) -> Vec<(u64, u64)> {
         let mut order: Vec<usize> = (0..self.pages.len()).collect();
-        order.sort_unstable_by_key(|&i| self.numbers[i]);
+        order.sort_unstable_by_key(|&i| self.index.number(i));
         let mut runs: Vec<(u64, u64)> = Vec::new();
         for i in order {
             for (w, &word) in self.pages[i].iter().enumerate() {
-                let base = (self.numbers[i] << PAGE_BITS) + 64 * w as u64;
+                let base = (self.index.number(i) << PAGE_BITS) + 64 * w as u64;
                 let mut rest = word;
                 while rest != 0 {
                     let start = rest.trailing_zeros();
@@ -105,47 +99,11 @@ impl PageSet {
 
     /// Index of the page with this number, which is added if it is new.
     fn page(&mut self, number: u64) -> usize {
-        if self.numbers.get(self.last) == Some(&number) {
-            return self.last;
+        let (page, new) = self.index.find_or_add(number);
+        if new {
+            self.pages.push([0; WORDS]);
         }
-        if self.table.len() < 2 * (self.pages.len() + 1) {
-            self.grow();
-        }
-        let mut slot = self.home(number);
-        self.last = loop {
-            match self.table[slot] {
-                FREE => {
-                    let index = self.pages.len();
-                    self.table[slot] = index as u32;
-                    self.pages.push([0; WORDS]);
-                    self.numbers.push(number);
-                    break index;
-                }
-                index if self.numbers[index as usize] == number => break index as usize,
-                _ => slot = (slot + 1) & (self.table.len() - 1),
-            }
-        };
-        self.last
-    }
-
-    /// Where the search for a page number starts (Fibonacci hashing, Knuth,
-    /// The Art of Computer Programming, volume 3, section 6.4).
-    fn home(&self, number: u64) -> usize {
-        let bits = self.table.len().ilog2();
-        (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize
-    }
-
-    fn grow(&mut self) {
-        let size = (self.table.len() * 2).max(8);
-        self.table.clear();
-        self.table.resize(size, FREE);
-        for index in 0..self.numbers.len() {
-            let mut slot = self.home(self.numbers[index]);
-            while self.table[slot] != FREE {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.table[slot] = index as u32;
-        }
+        page
     }
 }
 

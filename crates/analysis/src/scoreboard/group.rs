@@ -1,0 +1,310 @@
+//! The scoreboard of one work-group.
+
+use std::sync::Arc;
+
+use tilewise_ir::{BlockId, InstId, Space};
+use tilewise_sim::{AccessEvent, AccessKind, BarrierEvent, GroupInfo, Observer};
+
+use super::fills::Fills;
+use super::path::{Level, Path, Ready};
+use super::result::{FIGURES, Phase, Stalls};
+use super::table::{Kind, Table};
+use crate::banks::{MergeRole, count_passes};
+use crate::touched::{Spans, for_each_region};
+
+/// Most phases that are kept of one group.
+const MOST_PHASES: usize = 1024;
+
+/// Watches one work-group for
+/// [`ScoreboardAnalysis`](super::ScoreboardAnalysis).
+#[derive(Debug)]
+pub struct GroupScoreboard {
+    table: Arc<Table>,
+    sub_groups: Vec<SubGroup>,
+    /// When the sectors of each region arrive.
+    fills: Vec<Fills>,
+    stalls: Stalls,
+    phases: Vec<Phase>,
+    barriers: u64,
+    spans: Spans,
+    moved: Vec<(u32, Ready)>,
+}
+
+#[derive(Debug)]
+struct SubGroup {
+    /// When the block at hand began, and what led to it.
+    begin: Ready,
+    /// Issue slots taken in the block so far.
+    slots: u64,
+    /// The latest issue in the block so far.
+    latest: Ready,
+    /// Issue of the memory instruction whose access is told next.
+    issued: Ready,
+    /// Issue of the last store to global and to local memory.
+    stored: [Ready; 2],
+    values: Vec<Ready>,
+}
+
+impl SubGroup {
+    fn new(launch: u64, values: usize) -> Self {
+        let begin = Ready {
+            time: launch,
+            ..Ready::default()
+        };
+        Self {
+            begin,
+            slots: 0,
+            latest: begin,
+            issued: begin,
+            stored: [Ready::default(); 2],
+            values: vec![Ready::default(); values],
+        }
+    }
+
+    /// When the next instruction could issue if it waited for nothing.
+    fn next(&self) -> Ready {
+        Ready {
+            time: self.begin.time + self.slots,
+            ..self.begin
+        }
+    }
+
+    /// Waits until everything of the block has issued, and enters the wait
+    /// beyond the issue slots.
+    fn settle(&mut self, stalls: &mut Stalls) {
+        let next = self.next();
+        let end = next.later(self.latest);
+        stalls.add(end.time - next.time, &self.begin.path, &end.path);
+        self.begin = end;
+        self.latest = end;
+        self.slots = 0;
+    }
+}
+
+impl GroupScoreboard {
+    pub(super) fn new(table: Arc<Table>, group: &GroupInfo) -> Self {
+        let launch = u64::from(table.latencies.launch);
+        Self {
+            sub_groups: (0..group.sub_groups)
+                .map(|_| SubGroup::new(launch, table.values))
+                .collect(),
+            fills: (0..table.regions.len()).map(|_| Fills::default()).collect(),
+            stalls: Stalls::default(),
+            phases: Vec::new(),
+            barriers: 0,
+            spans: Spans::default(),
+            moved: Vec::new(),
+            table,
+        }
+    }
+
+    /// The sub-group that is last.
+    fn critical(&self) -> (u64, Path) {
+        self.sub_groups
+            .iter()
+            .map(|s| {
+                let end = s.next().later(s.latest);
+                (end.time, end.path)
+            })
+            .max_by_key(|s| s.0)
+            .unwrap_or_default()
+    }
+
+    /// Ends the last phase.
+    pub(super) fn close(&mut self) {
+        let (time, path) = self.critical();
+        self.end_phase(time, path);
+    }
+
+    fn end_phase(&mut self, time: u64, path: Path) {
+        if self.phases.len() < MOST_PHASES {
+            self.phases.push(Phase { end: time, path });
+        }
+    }
+
+    pub(super) fn figures(&self) -> [u64; FIGURES] {
+        let (lifetime, path) = self.critical();
+        let [far, l1, local] = path.trips;
+        let elsewhere = path.cycles.iter().sum::<u64>() + path.barrier_cycles;
+        [
+            lifetime,
+            lifetime.saturating_sub(elsewhere),
+            u64::from(far),
+            u64::from(l1),
+            u64::from(local),
+            self.barriers,
+            path.barrier_cycles,
+            self.stalls.far,
+            self.stalls.l1,
+            self.stalls.local,
+            self.stalls.arithmetic,
+            self.stalls.barrier,
+        ]
+    }
+
+    pub(super) fn into_phases(self) -> Vec<Phase> {
+        self.phases
+    }
+
+    /// How long memory takes to answer an access issued at `issued`, and who
+    /// answers.
+    fn answer(&mut self, event: &AccessEvent<'_>, issued: u64) -> (u64, Level) {
+        let l = self.table.latencies;
+        match event.access.space {
+            Space::Local => (self.local_latency(event), Level::Local),
+            Space::Private => (u64::from(l.l1), Level::L1),
+            _ if event.kind == AccessKind::Atomic => (u64::from(l.far), Level::Far),
+            space => {
+                let near = u64::from(if space == Space::Constant {
+                    l.constant
+                } else {
+                    l.l1
+                });
+                let far = u64::from(l.far);
+                let log2 = self.table.shape.sector_bytes.max(1).ilog2();
+                let (mut latency, mut level) = (near, Level::L1);
+                let lanes = event.mask & event.in_bounds;
+                let (fills, spans, regions) =
+                    (&mut self.fills, &mut self.spans, &self.table.regions);
+                for_each_region(event, lanes, |region, lanes| {
+                    let fills = &mut fills[regions.slot(region)];
+                    spans.collect(event, lanes, 0, event.access.bytes);
+                    for &(start, end) in spans.as_slice() {
+                        for sector in start >> log2..=(end - 1) >> log2 {
+                            let wait = match fills.touch(sector, issued + far) {
+                                None => far,
+                                Some(arrival) => arrival.saturating_sub(issued),
+                            };
+                            if wait > latency {
+                                latency = wait;
+                                level = Level::Far;
+                            }
+                        }
+                    }
+                });
+                (latency, level)
+            }
+        }
+    }
+
+    fn local_latency(&self, event: &AccessEvent<'_>) -> u64 {
+        let (skip, bytes) = match self.table.role(event.inst) {
+            MergeRole::Alone => (0, event.access.bytes),
+            MergeRole::Leads { skip, bytes } => (i64::from(skip), bytes),
+            // Served together with its leader, whose passes count there.
+            MergeRole::Served => return u64::from(self.table.latencies.local),
+        };
+        let passes = count_passes(
+            event,
+            &self.table.regions,
+            &self.table.shape,
+            event.mask & event.in_bounds,
+            skip,
+            bytes,
+            event.kind != AccessKind::Atomic,
+        );
+        u64::from(self.table.latencies.local + passes.passes.saturating_sub(1))
+    }
+}
+
+impl Observer for GroupScoreboard {
+    const INSTRUCTIONS: bool = true;
+    const ACCESSES: bool = true;
+
+    fn instruction(&mut self, sub_group: u32, inst: InstId, _: u64) {
+        let table = Arc::clone(&self.table);
+        let entry = table.entry(inst);
+        let state = &mut self.sub_groups[sub_group as usize];
+        let mut start = state.next();
+        let operands = table
+            .reads(&entry)
+            .iter()
+            .map(|&v| state.values[v as usize])
+            .fold(Ready::default(), Ready::later);
+        if entry.kind == Kind::Free {
+            for &v in table.writes(&entry) {
+                state.values[v as usize] = operands;
+            }
+            return;
+        }
+        start = start.later(operands);
+        if entry.after_stores {
+            start = start.later(state.stored[entry.memory]);
+        }
+        state.latest = state.latest.later(start);
+        state.issued = start;
+        state.slots += u64::from(entry.issues);
+        if entry.is_store {
+            state.stored[entry.memory] = start;
+        }
+        if entry.ends_block {
+            state.settle(&mut self.stalls);
+            state.slots = u64::from(entry.issues);
+        }
+        let ready = Ready {
+            time: start.time + u64::from(entry.latency.max(entry.issues)),
+            path: start.path,
+        };
+        for &v in table.writes(&entry) {
+            state.values[v as usize] = ready;
+        }
+    }
+
+    fn edge(&mut self, sub_group: u32, from: BlockId, to: BlockId, _: u64) {
+        let table = Arc::clone(&self.table);
+        let state = &mut self.sub_groups[sub_group as usize];
+        self.moved.clear();
+        // All arguments are read before a parameter is written.
+        for &(param, arg) in table.moves(from, to) {
+            self.moved.push((param, state.values[arg as usize]));
+        }
+        for &(param, ready) in &self.moved {
+            let old = &mut state.values[param as usize];
+            *old = old.later(ready);
+        }
+    }
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        let table = Arc::clone(&self.table);
+        let entry = table.entry(event.inst);
+        let waits = match entry.kind {
+            Kind::Load => true,
+            Kind::Copy => event.kind == AccessKind::Load,
+            _ => false,
+        };
+        if !waits {
+            return;
+        }
+        let issued = self.sub_groups[event.sub_group as usize].issued;
+        let (latency, level) = self.answer(event, issued.time);
+        let state = &mut self.sub_groups[event.sub_group as usize];
+        let ready = Ready {
+            time: issued.time + latency,
+            path: issued.path.then(level, latency),
+        };
+        for &v in table.writes(&entry) {
+            state.values[v as usize] = ready;
+        }
+        if entry.kind == Kind::Copy {
+            state.latest = state.latest.later(ready);
+        }
+    }
+
+    fn barrier(&mut self, _: &BarrierEvent) {
+        let (time, mut path) = self.critical();
+        self.end_phase(time, path);
+        self.barriers += 1;
+        let latency = u64::from(self.table.latencies.barrier);
+        path.barrier_cycles += latency;
+        let begin = Ready {
+            time: time + latency,
+            path,
+        };
+        for state in &mut self.sub_groups {
+            state.settle(&mut self.stalls);
+            self.stalls.barrier += time - state.begin.time;
+            state.begin = begin;
+            state.latest = begin;
+        }
+    }
+}
