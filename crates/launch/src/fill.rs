@@ -126,35 +126,48 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Scalars of one type, from the scalar `first` on.
+    /// Scalars of one type, from the scalar `first` on. The usual types have
+    /// loops of their own, in which nothing is decided.
     fn write_plain(&self, scalar: Scalar, first: u64, out: &mut [u8]) {
         let key = self.key;
-        match (self.fill, scalar) {
-            // The types of nearly all buffers, in loops that vectorise.
-            (Fill::Random { range: None }, Scalar::F32) => {
+        match *self.fill {
+            Fill::Random { range } if !scalar.is_float() => {
+                let span = Span::new(scalar, range);
+                let value = |i: u64| span.pick(draw(key, i)).to_le_bytes();
+                each_sized(scalar, first, out, value);
+            }
+            Fill::Random { range: None } if scalar == Scalar::F32 => {
                 each(first, out, |i| unit_f32(draw(key, i)).to_le_bytes());
             }
-            (Fill::Random { range: None }, Scalar::F64) => {
+            Fill::Random { range: None } if scalar == Scalar::F64 => {
                 each(first, out, |i| unit_f64(draw(key, i)).to_le_bytes());
             }
-            (Fill::Random { range: None }, Scalar::I32) => {
-                each(first, out, |i| signed_17_bits(draw(key, i)).to_le_bytes());
+            Fill::Random {
+                range: Some((low, high)),
+            } if scalar == Scalar::F32 => {
+                each(first, out, |i| {
+                    (below(scalar, between(low, high, draw(key, i)), low, high) as f32)
+                        .to_le_bytes()
+                });
             }
-            (Fill::Random { range: None }, Scalar::U32) => {
-                each(first, out, |i| ((draw(key, i) >> 48) as u32).to_le_bytes());
+            Fill::Constant(_) => {
+                let bytes = self.value(scalar, 0, 0);
+                each_sized(scalar, first, out, |_| bytes);
             }
-            (Fill::Random { range: None }, Scalar::U8) => {
-                each(first, out, |i| [(draw(key, i) >> 56) as u8]);
-            }
-            _ => {
-                let count = self.leaves.len() as u64;
-                let value = |i: u64| self.value(scalar, i, i / count);
-                match scalar.size() {
-                    1 => each(first, out, |i| first_bytes::<1>(value(i))),
-                    2 => each(first, out, |i| first_bytes::<2>(value(i))),
-                    4 => each(first, out, |i| first_bytes::<4>(value(i))),
-                    _ => each(first, out, value),
+            // Vectors have a power of two of components: no division.
+            Fill::Iota if self.leaves.len().is_power_of_two() => {
+                let shift = self.leaves.len().trailing_zeros();
+                match scalar {
+                    Scalar::F32 => each(first, out, |i| ((i >> shift) as f32).to_le_bytes()),
+                    Scalar::F16 | Scalar::F64 => {
+                        each_sized(scalar, first, out, |i| self.value(scalar, i, i >> shift));
+                    }
+                    _ => each_sized(scalar, first, out, |i| (i >> shift).to_le_bytes()),
                 }
+            }
+            Fill::Random { .. } | Fill::Iota | Fill::Zero | Fill::File { .. } => {
+                let count = self.leaves.len().max(1) as u64;
+                each_sized(scalar, first, out, |i| self.value(scalar, i, i / count));
             }
         }
     }
@@ -189,7 +202,7 @@ impl<'a> Filler<'a> {
             Fill::Constant(value) => value,
             Fill::Iota if scalar.is_float() => index as f64,
             // Indices beyond the type's range wrap, as a C conversion does.
-            Fill::Iota => return first_bytes::<8>(index.to_le_bytes()),
+            Fill::Iota => return index.to_le_bytes(),
             Fill::Zero | Fill::File { .. } => 0.0,
         };
         if scalar.is_float() {
@@ -253,37 +266,56 @@ fn unit_f64(bits: u64) -> f64 {
     ((bits >> 11) as i64 - (1 << 52)) as f64 * (1.0 / (1_i64 << 52) as f64)
 }
 
-/// In [-2^16, 2^16).
-fn signed_17_bits(bits: u64) -> i32 {
-    (bits >> 47) as i32 - (1 << 16)
+/// In [low, high], before rounding to a type.
+fn between(low: f64, high: f64, bits: u64) -> f64 {
+    let unit = (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
+    low + unit * (high - low)
+}
+
+/// The whole numbers from which a random one is taken.
+#[derive(Clone, Copy)]
+struct Span {
+    /// The lowest, in two's complement.
+    first: u64,
+    /// How many there are; all 2^64 count as one less.
+    count: u64,
+}
+
+impl Span {
+    fn new(scalar: Scalar, range: Option<(f64, f64)>) -> Self {
+        let (first, end) = match range {
+            Some((low, high)) => (low.ceil() as i128, high.ceil() as i128),
+            None => {
+                let (min, max) = integer_range(scalar);
+                (min.max(-INTEGER_LIMIT), (max + 1).min(INTEGER_LIMIT))
+            }
+        };
+        let count = u64::try_from((end - first).max(1)).unwrap_or(u64::MAX);
+        Self {
+            first: first as u64,
+            count,
+        }
+    }
+
+    /// The number that 64 random bits select.
+    fn pick(self, bits: u64) -> u64 {
+        let index = (u128::from(bits) * u128::from(self.count)) >> 64;
+        self.first.wrapping_add(index as u64)
+    }
 }
 
 fn random(scalar: Scalar, range: Option<(f64, f64)>, bits: u64) -> [u8; 8] {
-    if scalar.is_float() {
-        let value = match range {
-            None => match scalar {
-                // Steps of 2^-10 are exact in half precision over [-1, 1).
-                Scalar::F16 => ((bits >> 53) as i64 - 1024) as f64 / 1024.0,
-                Scalar::F32 => f64::from(unit_f32(bits)),
-                _ => unit_f64(bits),
-            },
-            Some((low, high)) => {
-                let unit = (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
-                below(scalar, low + unit * (high - low), low, high)
-            }
-        };
-        return float_bytes(scalar, value);
+    if !scalar.is_float() {
+        return Span::new(scalar, range).pick(bits).to_le_bytes();
     }
-    let (first, end) = match range {
-        Some((low, high)) => (low.ceil() as i128, high.ceil() as i128),
-        None => {
-            let (min, max) = integer_range(scalar);
-            (min.max(-INTEGER_LIMIT), (max + 1).min(INTEGER_LIMIT))
-        }
+    let value = match (range, scalar) {
+        (Some((low, high)), _) => below(scalar, between(low, high, bits), low, high),
+        // Steps of 2^-10 are exact in half precision over [-1, 1).
+        (None, Scalar::F16) => ((bits >> 53) as i64 - 1024) as f64 / 1024.0,
+        (None, Scalar::F32) => f64::from(unit_f32(bits)),
+        (None, _) => unit_f64(bits),
     };
-    let span = (end - first).clamp(1, 1 << 64) as u128;
-    let value = first + ((u128::from(bits) * span) >> 64) as i128;
-    (value as u64).to_le_bytes()
+    float_bytes(scalar, value)
 }
 
 /// `value` where it rounds to something below `high`, else `low`: rounding to
@@ -307,8 +339,17 @@ fn float_bytes(scalar: Scalar, value: f64) -> [u8; 8] {
     out
 }
 
-fn first_bytes<const N: usize>(bytes: [u8; 8]) -> [u8; N] {
-    std::array::from_fn(|n| bytes[n])
+/// [`each`] for values of eight bytes, of which the scalar's come first.
+fn each_sized(scalar: Scalar, first: u64, out: &mut [u8], value: impl Fn(u64) -> [u8; 8]) {
+    fn start<const N: usize>(bytes: [u8; 8]) -> [u8; N] {
+        std::array::from_fn(|n| bytes[n])
+    }
+    match scalar.size() {
+        1 => each(first, out, |i| start::<1>(value(i))),
+        2 => each(first, out, |i| start::<2>(value(i))),
+        4 => each(first, out, |i| start::<4>(value(i))),
+        _ => each(first, out, value),
+    }
 }
 
 /// Value `first`, `first + 1`, … one behind the other; the last may be cut.
