@@ -1,7 +1,39 @@
-//! The SIMT machine.
+//! The SIMT machine: runs kernels as a GPU does and tells observers what they do.
+//!
+//! A work-group runs in lockstep by sub-groups of the device's width. A value
+//! is an array with one element per lane, and an instruction is decoded once
+//! for all of them; what is uniform over a sub-group is computed once. Masks
+//! say which lanes are active; lanes that a branch parted meet again at the
+//! branch's immediate post-dominator. Every access is checked against the
+//! buffer or variable that its pointer belongs to.
+//!
+//! ```text
+//! Kernel + Launch ─ Prepared::new ─▶ Prepared ─┐
+//!            └───── Memory::new ───▶ Memory ───┴─ run(…, Analysis) ─▶ RunSummary
+//! ```
+//!
+//! What the machine does not model: time, caches and banks (analyses do, from
+//! what they are told), forward progress between sub-groups that spin on each
+//! other, and images.
 
+mod alu;
+mod decode;
+pub mod error;
+mod exec;
+pub mod fault;
+pub mod groups;
+mod lanes;
+mod memory;
 pub mod observer;
+mod registers;
+mod semantics;
 
+pub use decode::Prepared;
+pub use error::SimError;
+pub use exec::{RunOptions, RunSummary, Touched, run};
+pub use fault::{Fault, FaultKind, Waiting};
+pub use groups::{GroupSet, group_info};
+pub use memory::{Difference, Memory, RegionInfo, RegionKind, Regions};
 pub use observer::{
     AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer,
 };

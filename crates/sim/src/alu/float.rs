@@ -1,0 +1,97 @@
+//! Floating-point operations over lane arrays.
+
+use tilewise_ir::{BinaryOp, CompareOp, MathFn};
+
+use super::AluInst;
+use super::map::{compare as map_compare, map1, map2, map3};
+use crate::semantics::float::Float;
+
+#[inline(always)]
+pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(
+    bank: &mut [[B; W]],
+    inst: &AluInst,
+    active: Option<&[u8; W]>,
+) {
+    map1(bank, inst, active, F::neg);
+}
+
+#[inline(always)]
+pub(super) fn binary<F: Float<Bits = B>, B: Copy, const W: usize>(
+    op: BinaryOp,
+    bank: &mut [[B; W]],
+    inst: &AluInst,
+    active: Option<&[u8; W]>,
+) {
+    match op {
+        BinaryOp::FAdd => map2(bank, inst, active, F::add),
+        BinaryOp::FSub => map2(bank, inst, active, F::sub),
+        BinaryOp::FMul => map2(bank, inst, active, F::mul),
+        BinaryOp::FDiv => map2(bank, inst, active, F::div),
+        BinaryOp::FRem => map2(bank, inst, active, F::rem),
+        // The verifier keeps integer operations away from floats.
+        _ => {}
+    }
+}
+
+#[inline(always)]
+pub(super) fn compare<F: Float<Bits = B>, B: Copy, const W: usize>(
+    op: CompareOp,
+    from: &[[B; W]],
+    to: &mut [[u8; W]],
+    inst: &AluInst,
+    active: Option<&[u8; W]>,
+) {
+    macro_rules! run {
+        ($f:expr) => {
+            map_compare(from, to, inst, active, $f)
+        };
+    }
+    match op {
+        CompareOp::Eq | CompareOp::FOEq => run!(F::eq),
+        CompareOp::FONe => run!(|a, b| F::lt(a, b) || F::lt(b, a)),
+        CompareOp::FOLt => run!(F::lt),
+        CompareOp::FOLe => run!(F::le),
+        CompareOp::FOGt => run!(|a, b| F::lt(b, a)),
+        CompareOp::FOGe => run!(|a, b| F::le(b, a)),
+        CompareOp::FUEq => run!(|a, b| !(F::lt(a, b) || F::lt(b, a))),
+        CompareOp::Ne | CompareOp::FUNe => run!(|a, b| !F::eq(a, b)),
+        CompareOp::FULt => run!(|a, b| !F::le(b, a)),
+        CompareOp::FULe => run!(|a, b| !F::lt(b, a)),
+        CompareOp::FUGt => run!(|a, b| !F::le(a, b)),
+        CompareOp::FUGe => run!(|a, b| !F::lt(a, b)),
+        CompareOp::FOrd => run!(|a, b| !F::unordered(a, b)),
+        CompareOp::FUno => run!(F::unordered),
+        _ => {}
+    }
+}
+
+/// Whether [`math`] has a loop for a function.
+pub(crate) fn vectorises(fun: MathFn) -> bool {
+    use MathFn::*;
+    matches!(
+        fun,
+        Fma | Mad | Fmin | Fmax | Fclamp | Fabs | Floor | Ceil | Trunc | Rint | Sqrt
+    )
+}
+
+#[inline(always)]
+pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
+    fun: MathFn,
+    bank: &mut [[B; W]],
+    inst: &AluInst,
+    active: Option<&[u8; W]>,
+) {
+    match fun {
+        MathFn::Fma | MathFn::Mad => map3(bank, inst, active, F::fma),
+        MathFn::Fmin => map2(bank, inst, active, F::min),
+        MathFn::Fmax => map2(bank, inst, active, F::max),
+        MathFn::Fclamp => map3(bank, inst, active, |a, b, c| F::min(F::max(a, b), c)),
+        MathFn::Fabs => map1(bank, inst, active, F::abs),
+        MathFn::Floor => map1(bank, inst, active, F::floor),
+        MathFn::Ceil => map1(bank, inst, active, F::ceil),
+        MathFn::Trunc => map1(bank, inst, active, F::trunc),
+        MathFn::Rint => map1(bank, inst, active, F::rint),
+        MathFn::Sqrt => map1(bank, inst, active, F::sqrt),
+        _ => {}
+    }
+}

@@ -1,0 +1,910 @@
+//! Writes the steps of a kernel.
+
+use smallvec::SmallVec;
+use tilewise_ir::pointer::{Region, pack};
+use tilewise_ir::{
+    AtomicOp, BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn,
+    MemAccess, Numbering, Op, ParamBinding, SiteId, Space, Terminator, Ty, Value, ValueDef,
+};
+use tilewise_launch::{ArgValue, Launch};
+
+use super::facts::{Facts, is_division};
+use super::moves;
+use super::prepared::{Prepared, QueryHome};
+use super::slots::Slots;
+use super::step::{
+    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Dest, DivideStep, EdgeCode, Line,
+    LoadStep, Operand, Step, StoreStep, SwitchStep,
+};
+use crate::alu::{AluInst, AluOp, Call, NO_SLOT, vectorises};
+use crate::error::SimError;
+use crate::memory::Regions;
+use crate::semantics::math;
+
+/// Decodes a verified kernel.
+pub(super) fn prepare(
+    kernel: &Kernel,
+    launch: &Launch,
+    width: u32,
+    regions: Regions,
+) -> Result<Prepared, SimError> {
+    let facts = Facts::new(kernel, &launch.range, width);
+    let mut emitter = Emitter {
+        kernel,
+        facts: &facts,
+        slots: Slots::new(kernel, &facts),
+        numbering: kernel.numbering(),
+        steps: Vec::new(),
+        code: Vec::new(),
+        calls: Vec::new(),
+        line: None,
+        starts: vec![0; kernel.blocks.len()],
+        counters: loop_counters(kernel, &facts),
+        queries: Vec::new(),
+        scalar_constants: Vec::new(),
+        vector_constants: Vec::new(),
+    };
+    emitter.constants(launch, &regions)?;
+    emitter.pin(&regions);
+    for block in &kernel.blocks {
+        for &param in &block.params {
+            emitter.slots.define(param);
+        }
+    }
+    // Values that live from block to block keep their registers throughout;
+    // they come before those that share.
+    for i in 0..kernel.values.len() {
+        if !facts.block_local[i] && !facts.pinned[i] {
+            emitter.slots.define(Value::new(i));
+        }
+    }
+    for id in kernel.block_ids() {
+        emitter.block(id)?;
+    }
+    emitter.link();
+    let (scalar_sizes, vector_sizes) = emitter.slots.sizes();
+    let counted_loops = emitter.counters.iter().flatten().count();
+    let loop_sites = kernel.block_ids().map(|b| emitter.loop_site(b)).collect();
+    Ok(Prepared {
+        lengths: regions.lengths(),
+        private_init: private_init(kernel, launch, &regions),
+        regions,
+        range: launch.range,
+        width,
+        steps: emitter.steps,
+        code: emitter.code,
+        calls: emitter.calls,
+        scalar_sizes,
+        vector_sizes,
+        scalar_constants: emitter.scalar_constants,
+        vector_constants: emitter.vector_constants,
+        queries: emitter.queries,
+        counted_loops,
+        serial: is_serial(kernel),
+        starts: emitter.starts,
+        loop_sites,
+    })
+}
+
+/// A counter for each loop that holds a barrier.
+fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> {
+    let mut counters = vec![None; facts.loops.all().len()];
+    let mut next = 0;
+    for id in kernel.block_ids() {
+        let waits = kernel
+            .block(id)
+            .insts
+            .iter()
+            .any(|i| is_group_barrier(&i.op));
+        if !waits {
+            continue;
+        }
+        for index in facts.loops.around(id) {
+            counters[index].get_or_insert_with(|| {
+                next += 1;
+                next - 1
+            });
+        }
+    }
+    counters
+}
+
+fn is_group_barrier(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Barrier {
+            scope: BarrierScope::WorkGroup,
+            ..
+        } | Op::WaitEvents
+    )
+}
+
+/// Whether what a kernel computes depends on the order of its groups, races
+/// apart: the results of atomics on global memory, those that don't commute,
+/// and those that take two words.
+fn is_serial(kernel: &Kernel) -> bool {
+    let mut used = vec![false; kernel.values.len()];
+    for block in &kernel.blocks {
+        for inst in &block.insts {
+            inst.op.for_each_use(|v| used[v.index()] = true);
+        }
+        block
+            .term
+            .condition()
+            .into_iter()
+            .for_each(|v| used[v.index()] = true);
+        for edge in block.term.edges() {
+            edge.args.iter().for_each(|v| used[v.index()] = true);
+        }
+    }
+    let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+    insts.into_iter().any(|inst| match &inst.op {
+        Op::Atomic {
+            op, dst, access, ..
+        } => {
+            !matches!(access.space, Space::Local | Space::Private)
+                && (dst.is_some_and(|d| used[d.index()])
+                    || matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange)
+                    || access.elem.size() == 8
+                    || access.elem.is_float())
+        }
+        _ => false,
+    })
+}
+
+/// Initial words of private variables: structures by value and initialisers.
+fn private_init(kernel: &Kernel, launch: &Launch, regions: &Regions) -> Vec<(usize, Vec<u32>)> {
+    let words = |bytes: &[u8]| {
+        bytes
+            .chunks(4)
+            .map(|c| {
+                let mut word = [0; 4];
+                word[..c.len()].copy_from_slice(c);
+                u32::from_le_bytes(word)
+            })
+            .collect::<Vec<u32>>()
+    };
+    let mut init = Vec::new();
+    for (i, var) in kernel.vars.iter().enumerate() {
+        if let (Space::Private, Some(bytes)) = (var.space, &var.init) {
+            let region = regions.of_var(tilewise_ir::VarId::new(i));
+            init.push((regions.get(region).first_word, words(bytes)));
+        }
+    }
+    for (param, arg) in kernel.params.iter().zip(&launch.args) {
+        if let (ParamBinding::ByValue(var), ArgValue::Bytes(bytes)) = (&param.binding, &arg.value) {
+            let first = regions.get(regions.of_var(*var)).first_word;
+            init.push((first, words(bytes)));
+        }
+    }
+    init
+}
+
+struct Emitter<'k> {
+    kernel: &'k Kernel,
+    facts: &'k Facts,
+    slots: Slots<'k>,
+    numbering: Numbering,
+    steps: Vec<Step>,
+    code: Vec<AluInst>,
+    calls: Vec<Call>,
+    /// The line of pure instructions being written.
+    line: Option<Line>,
+    /// First step of each block.
+    starts: Vec<u32>,
+    counters: Vec<Option<u32>>,
+    queries: Vec<QueryHome>,
+    scalar_constants: Vec<(Ty, u32, u64)>,
+    vector_constants: Vec<(Ty, u32, u64)>,
+}
+
+impl Emitter<'_> {
+    /// Gives constants and kernel parameters their values.
+    fn constants(&mut self, launch: &Launch, regions: &Regions) -> Result<(), SimError> {
+        for i in 0..self.kernel.values.len() {
+            if let ValueDef::Const(bits) = self.kernel.values[i].def {
+                self.constant(Value::new(i), bits);
+            }
+        }
+        for (index, (param, arg)) in self.kernel.params.iter().zip(&launch.args).enumerate() {
+            match &param.binding {
+                ParamBinding::Pointer { value, .. } => {
+                    let region = regions.of_arg(index).unwrap_or(Region::NULL);
+                    self.constant(*value, pack(region, 0));
+                }
+                ParamBinding::Values(values) => {
+                    let bytes: &[u8] = match &arg.value {
+                        ArgValue::Bytes(bytes) => bytes,
+                        _ => &[],
+                    };
+                    for (n, &value) in values.iter().enumerate() {
+                        let size = self.kernel.ty(value).size() as usize;
+                        let Some(part) = bytes.get(n * size..(n + 1) * size) else {
+                            return Err(SimError::Argument {
+                                index,
+                                name: param.name.clone(),
+                                why: format!(
+                                    "the kernel takes {} bytes, the launch gives {}",
+                                    values.len() * size,
+                                    bytes.len()
+                                ),
+                            });
+                        };
+                        let mut bits = [0; 8];
+                        bits[..size].copy_from_slice(part);
+                        self.constant(value, u64::from_le_bytes(bits));
+                    }
+                }
+                // A private variable's bytes.
+                ParamBinding::ByValue(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, value: Value, bits: u64) {
+        let ty = self.kernel.ty(value);
+        if let Some(slot) = self.slots.scalar_of(value) {
+            self.scalar_constants.push((ty, slot, bits));
+        }
+        if let Some(slot) = self.slots.vector_of(value) {
+            self.vector_constants.push((ty, slot, bits));
+        }
+    }
+
+    /// Gives registers to what instructions fix once: ids and addresses.
+    fn pin(&mut self, regions: &Regions) {
+        let kernel = self.kernel;
+        for inst in kernel.blocks.iter().flat_map(|b| &b.insts) {
+            match inst.op {
+                Op::VarAddr { dst, var } => self.constant(dst, pack(regions.of_var(var), 0)),
+                Op::Undef { dst } => self.constant(dst, 0),
+                Op::WorkItem { dst, query, dim } => {
+                    let home = QueryHome {
+                        query,
+                        dim: usize::from(dim).min(2),
+                        ty: kernel.ty(dst),
+                        scalar: self.slots.scalar_of(dst),
+                        vector: self.slots.vector_of(dst),
+                    };
+                    self.queries.push(home);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, id: BlockId) -> Result<(), SimError> {
+        let kernel = self.kernel;
+        let block = kernel.block(id);
+        self.starts[id.index()] = self.steps.len() as u32;
+        let last_use = self.last_uses(id);
+        for (index, inst) in block.insts.iter().enumerate() {
+            let at = At {
+                inst: self.numbering.id(id, index),
+                site: inst.site,
+            };
+            // Operands that end here make room for the result.
+            let mut uses: SmallVec<[Value; 4]> = SmallVec::new();
+            inst.op.for_each_use(|v| {
+                if !uses.contains(&v) {
+                    uses.push(v);
+                }
+            });
+            for &v in &uses {
+                self.slots.define(v);
+                if last_use[v.index()] == Some(index) {
+                    self.slots.release(v);
+                }
+            }
+            self.inst(id, at, &inst.op)?;
+            inst.op.for_each_def(|d| {
+                // Never read: its registers are free again at once.
+                if self.facts.block_local[d.index()] && last_use[d.index()].is_none() {
+                    self.slots.release(d);
+                }
+            });
+        }
+        self.end_line();
+        let inst = self.numbering.id(id, block.insts.len());
+        self.terminator(id, inst, &block.term, block.term_site);
+        for (i, last) in last_use.iter().enumerate() {
+            if *last == Some(block.insts.len()) {
+                self.slots.release(Value::new(i));
+            }
+        }
+        Ok(())
+    }
+
+    /// For each value that lives in this block alone, the index of the last
+    /// instruction that reads it.
+    fn last_uses(&self, id: BlockId) -> Vec<Option<usize>> {
+        let block = self.kernel.block(id);
+        let mut last = vec![None; self.kernel.values.len()];
+        let mut used = |v: Value, index: usize| {
+            if self.facts.block_local[v.index()] {
+                last[v.index()] = Some(index);
+            }
+        };
+        for (index, inst) in block.insts.iter().enumerate() {
+            inst.op.for_each_use(|v| used(v, index));
+        }
+        let end = block.insts.len();
+        block
+            .term
+            .condition()
+            .into_iter()
+            .for_each(|v| used(v, end));
+        for edge in block.term.edges() {
+            edge.args.iter().for_each(|&v| used(v, end));
+        }
+        last
+    }
+
+    fn unsupported(&self, at: At, what: impl Into<String>) -> SimError {
+        SimError::Unsupported {
+            what: what.into(),
+            site: at.site,
+        }
+    }
+
+    fn inst(&mut self, block: BlockId, at: At, op: &Op) -> Result<(), SimError> {
+        match op {
+            Op::Unary { op, dst, a } => {
+                let ty = self.kernel.ty(*a);
+                self.alu(at, AluOp::Unary(*op, ty), *dst, &[*a]);
+            }
+            Op::Binary { op, dst, a, b } => {
+                let ty = self.kernel.ty(*a);
+                let alu = AluOp::Binary(*op, ty);
+                let safe = self.kernel.constant(*b).is_some_and(|bits| bits != 0);
+                if is_division(*op) && !safe {
+                    self.divide(at, *op, *dst, *a, *b);
+                } else {
+                    self.alu(at, alu, *dst, &[*a, *b]);
+                }
+            }
+            Op::Compare { op, dst, a, b } => {
+                let ty = self.kernel.ty(*a);
+                self.alu(at, AluOp::Compare(*op, ty), *dst, &[*a, *b]);
+            }
+            Op::Select {
+                dst,
+                cond,
+                if_true,
+                if_false,
+            } => {
+                let ty = self.kernel.ty(*dst);
+                self.alu(at, AluOp::Select(ty), *dst, &[*if_true, *if_false, *cond]);
+            }
+            Op::Convert { op, dst, a } => {
+                let (from, to) = (self.kernel.ty(*a), self.kernel.ty(*dst));
+                let same = from.size() == to.size()
+                    && matches!(
+                        op,
+                        Conversion::Bitcast
+                            | Conversion::Copy
+                            | Conversion::Sext
+                            | Conversion::Zext
+                    );
+                let alu = if same {
+                    AluOp::Move(to)
+                } else {
+                    AluOp::Convert(*op, from, to)
+                };
+                self.alu(at, alu, *dst, &[*a]);
+            }
+            Op::PtrAdd {
+                dst,
+                base,
+                index,
+                scale,
+                offset,
+            } => self.ptr_add(at, *dst, *base, *index, *scale, *offset),
+            Op::Math { fun, dst, args } => self.math(at, *fun, dst, args)?,
+            Op::VarAddr { .. }
+            | Op::WorkItem { .. }
+            | Op::Undef { .. }
+            | Op::LifetimeStart { .. }
+            | Op::Fence { .. }
+            | Op::Barrier {
+                scope: BarrierScope::SubGroup,
+                ..
+            } => self.no_code(at),
+            Op::Printf { dst, .. } => {
+                // The text is dropped; the result is 0, as on success.
+                match dst {
+                    Some(dst) => {
+                        self.slots.define(*dst);
+                        self.no_code(at);
+                        let ty = self.kernel.ty(*dst);
+                        if let Some(slot) = self.slots.vector_of(*dst) {
+                            self.vector_constants.push((ty, slot, 0));
+                        }
+                    }
+                    None => self.no_code(at),
+                }
+            }
+            Op::Load { dst, ptr, access } => {
+                self.check_access(at, access)?;
+                let ptr_operand = self.operand(*ptr);
+                let dst = dst.iter().map(|&d| self.dest(d)).collect();
+                self.step(Step::Load(LoadStep {
+                    at,
+                    access: *access,
+                    ptr: ptr_operand,
+                    dst,
+                    from_data: self.facts.from_data[ptr.index()],
+                }));
+            }
+            Op::Store { src, ptr, access } => {
+                self.check_access(at, access)?;
+                let ptr_operand = self.operand(*ptr);
+                let src = src
+                    .iter()
+                    .map(|v| v.and_then(|v| self.slots.vector_of(v)))
+                    .collect();
+                self.step(Step::Store(StoreStep {
+                    at,
+                    access: *access,
+                    ptr: ptr_operand,
+                    src,
+                    from_data: self.facts.from_data[ptr.index()],
+                }));
+            }
+            Op::Atomic { .. } => self.atomic(at, op)?,
+            Op::Copy { .. } => self.copy(at, op),
+            Op::AsyncCopy { .. } => self.async_copy(at, op),
+            Op::Barrier { fence, .. } => self.barrier(block, at, *fence),
+            Op::WaitEvents => self.barrier(
+                block,
+                at,
+                Fence {
+                    local: true,
+                    global: true,
+                },
+            ),
+        }
+        Ok(())
+    }
+
+    fn check_access(&self, at: At, access: &MemAccess) -> Result<(), SimError> {
+        if access.count == 0 || access.count > 16 {
+            return Err(self.unsupported(
+                at,
+                format!("access of {} components at once (1 to 16)", access.count),
+            ));
+        }
+        Ok(())
+    }
+
+    /// An instruction of the IR that takes no code.
+    fn no_code(&mut self, at: At) {
+        let (inst, code) = (at.inst.index() as u32, self.code.len() as u32);
+        let line = self.line.get_or_insert(Line {
+            first: inst,
+            count: 0,
+            start: code,
+            end: code,
+        });
+        line.count += 1;
+    }
+
+    fn pure(&mut self, at: At, inst: AluInst) {
+        self.no_code(at);
+        self.push(inst);
+    }
+
+    fn push(&mut self, inst: AluInst) {
+        self.code.push(inst);
+        if let Some(line) = &mut self.line {
+            line.end = self.code.len() as u32;
+        }
+    }
+
+    fn end_line(&mut self) {
+        if let Some(line) = self.line.take() {
+            self.steps.push(Step::Line(line));
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        self.end_line();
+        self.steps.push(step);
+    }
+
+    fn operand(&mut self, value: Value) -> Operand {
+        match self.slots.scalar_of(value) {
+            Some(slot) => Operand::Scalar(slot),
+            None => Operand::Vector(self.slots.vector_of(value).unwrap_or(NO_SLOT)),
+        }
+    }
+
+    fn dest(&mut self, value: Value) -> Dest {
+        Dest {
+            ty: self.kernel.ty(value),
+            scalar: self.slots.scalar_of(value),
+            vector: self.slots.vector_of(value),
+        }
+    }
+
+    /// An instruction with its registers filled in: those of the scalar file
+    /// where the result is uniform.
+    fn alu_inst(&mut self, op: AluOp, dst: Value, args: &[Value]) -> AluInst {
+        let scalar = self.facts.scalar[dst.index()];
+        let mut slot = |v: Value| {
+            let slot = if scalar {
+                self.slots.scalar_of(v)
+            } else {
+                self.slots.vector_of(v)
+            };
+            slot.unwrap_or(NO_SLOT)
+        };
+        let arg = |n: usize| args.get(n).copied();
+        let [a, b, c] = [arg(0), arg(1), arg(2)].map(|v| v.map_or(NO_SLOT, &mut slot));
+        let to = slot(dst);
+        let spread = if scalar {
+            self.slots.vector_of(dst).unwrap_or(NO_SLOT)
+        } else {
+            NO_SLOT
+        };
+        AluInst {
+            op,
+            dst: to,
+            a,
+            b,
+            c,
+            scalar,
+            spread,
+            blend: self.facts.blend[dst.index()],
+        }
+    }
+
+    fn alu(&mut self, at: At, op: AluOp, dst: Value, args: &[Value]) {
+        let inst = self.alu_inst(op, dst, args);
+        self.pure(at, inst);
+    }
+
+    fn divide(&mut self, at: At, op: BinaryOp, dst: Value, a: Value, b: Value) {
+        let ty = self.kernel.ty(a);
+        let inst = self.alu_inst(AluOp::Binary(op, ty), dst, &[a, b]);
+        let divisor = if inst.scalar {
+            Operand::Scalar(inst.b)
+        } else {
+            Operand::Vector(inst.b)
+        };
+        self.end_line();
+        let code = self.code.len() as u32;
+        self.code.push(inst);
+        self.steps.push(Step::Divide(DivideStep {
+            at,
+            ty,
+            b: divisor,
+            code,
+        }));
+    }
+
+    fn ptr_add(
+        &mut self,
+        at: At,
+        dst: Value,
+        base: Value,
+        index: Option<Value>,
+        scale: i64,
+        offset: i64,
+    ) {
+        let Some(index) = index else {
+            self.alu(at, AluOp::AddOffset(offset), dst, &[base]);
+            return;
+        };
+        let narrow = self.kernel.ty(index).size() == 4;
+        let op = if scale > 0 && scale.count_ones() == 1 {
+            AluOp::AddShifted {
+                narrow,
+                shift: scale.trailing_zeros(),
+                offset,
+            }
+        } else {
+            AluOp::AddScaled {
+                narrow,
+                scale,
+                offset,
+            }
+        };
+        self.alu(at, op, dst, &[base, index]);
+    }
+
+    fn math(&mut self, at: At, fun: MathFn, dst: &[Value], args: &[Value]) -> Result<(), SimError> {
+        let ty = args.first().map_or(Ty::F32, |&a| self.kernel.ty(a));
+        // `nan(code)` takes an integer and gives a float.
+        let ty = match (fun, dst) {
+            (MathFn::Nan, [d, ..]) => self.kernel.ty(*d),
+            _ => ty,
+        };
+        if !math::supports(fun, ty) {
+            return Err(self.unsupported(at, format!("builtin {fun:?} of {ty}")));
+        }
+        if let [d] = dst
+            && vectorises(fun, ty)
+            && args.len() <= 3
+        {
+            self.alu(at, AluOp::Math(fun, ty), *d, args);
+            return Ok(());
+        }
+        let Some(&first) = dst.first() else {
+            return Err(self.unsupported(at, format!("builtin {fun:?} without a result")));
+        };
+        let scalar = dst.iter().all(|d| self.facts.scalar[d.index()]);
+        let mut homes = |values: &[Value]| -> Vec<(Ty, u32)> {
+            let slot = |v: &Value| {
+                let slot = if scalar {
+                    self.slots.scalar_of(*v)
+                } else {
+                    self.slots.vector_of(*v)
+                };
+                (self.kernel.ty(*v), slot.unwrap_or(NO_SLOT))
+            };
+            values.iter().map(slot).collect()
+        };
+        let call = Call {
+            fun,
+            ty,
+            args: homes(args).into(),
+            results: homes(dst).into(),
+        };
+        self.calls.push(call);
+        let mut inst = self.alu_inst(AluOp::Library(self.calls.len() as u32 - 1), first, &[]);
+        inst.spread = NO_SLOT;
+        inst.blend = dst.iter().any(|d| self.facts.blend[d.index()]);
+        self.pure(at, inst);
+        if scalar {
+            for &d in dst {
+                let copy = self.alu_inst(AluOp::Move(self.kernel.ty(d)), d, &[d]);
+                if copy.spread != NO_SLOT {
+                    self.push(copy);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn atomic(&mut self, at: At, op: &Op) -> Result<(), SimError> {
+        let Op::Atomic {
+            op,
+            dst,
+            ptr,
+            value,
+            compare,
+            access,
+        } = op
+        else {
+            return Ok(());
+        };
+        if !matches!(access.elem.size(), 4 | 8) {
+            return Err(self.unsupported(at, format!("atomic {op:?} on {}", access.elem)));
+        }
+        let step = AtomicStep {
+            at,
+            access: *access,
+            op: *op,
+            ptr: self.operand(*ptr),
+            dst: dst.and_then(|v| self.slots.vector_of(v)),
+            value: value.and_then(|v| self.slots.vector_of(v)),
+            compare: compare.and_then(|v| self.slots.vector_of(v)),
+            from_data: self.facts.from_data[ptr.index()],
+        };
+        self.step(Step::Atomic(Box::new(step)));
+        Ok(())
+    }
+
+    fn copy(&mut self, at: At, op: &Op) {
+        let Op::Copy {
+            dst,
+            src,
+            bytes,
+            dst_space,
+            src_space,
+            align,
+        } = op
+        else {
+            return;
+        };
+        let elem = match align {
+            a if a % 4 == 0 && bytes % 4 == 0 => Ty::I32,
+            _ => Ty::I8,
+        };
+        let access = |space| MemAccess {
+            space,
+            elem,
+            count: (bytes / elem.size()).min(16) as u8,
+            bytes: *bytes,
+            align: *align,
+            volatile: false,
+            elements: 1,
+        };
+        let step = CopyStep {
+            at,
+            load: access(*src_space),
+            store: access(*dst_space),
+            dst: self.operand(*dst),
+            src: self.operand(*src),
+            bytes: *bytes,
+            from_data: self.facts.from_data[dst.index()] || self.facts.from_data[src.index()],
+        };
+        self.step(Step::Copy(Box::new(step)));
+    }
+
+    fn async_copy(&mut self, at: At, op: &Op) {
+        let Op::AsyncCopy {
+            dst,
+            src,
+            count,
+            stride,
+            elem_bytes,
+            dst_space,
+            src_space,
+        } = op
+        else {
+            return;
+        };
+        let elem = match elem_bytes {
+            1 => Ty::I8,
+            2 => Ty::I16,
+            n if n % 4 == 0 => Ty::I32,
+            _ => Ty::I8,
+        };
+        let access = |space| MemAccess {
+            space,
+            elem,
+            count: (elem_bytes / elem.size()).clamp(1, 16) as u8,
+            bytes: *elem_bytes,
+            align: elem.size(),
+            volatile: false,
+            elements: 1,
+        };
+        let step = AsyncCopyStep {
+            at,
+            load: access(*src_space),
+            store: access(*dst_space),
+            dst: self.operand(*dst),
+            src: self.operand(*src),
+            count: self.operand(*count),
+            stride: self.operand(*stride),
+            dst_space: *dst_space,
+            elem_bytes: *elem_bytes,
+            from_data: self.facts.from_data[dst.index()] || self.facts.from_data[src.index()],
+        };
+        self.step(Step::AsyncCopy(Box::new(step)));
+    }
+
+    fn barrier(&mut self, block: BlockId, at: At, fence: Fence) {
+        let loops = self
+            .facts
+            .loops
+            .around(block)
+            .filter_map(|i| self.counters[i])
+            .collect();
+        self.step(Step::Barrier(Box::new(BarrierStep { at, fence, loops })));
+    }
+
+    fn terminator(&mut self, id: BlockId, inst: InstId, term: &Terminator, site: SiteId) {
+        let meet = self.facts.meets.of(id);
+        let step = match term {
+            Terminator::Jump(edge) => Step::Jump {
+                inst,
+                edge: self.edge(id, edge),
+            },
+            Terminator::Branch { cond, then, other } => Step::Branch {
+                inst,
+                cond: self.operand(*cond),
+                then: self.edge(id, then),
+                other: self.edge(id, other),
+                meet,
+            },
+            Terminator::Switch {
+                value,
+                cases,
+                default,
+            } => Step::Switch(Box::new(SwitchStep {
+                inst,
+                ty: self.kernel.ty(*value),
+                value: self.operand(*value),
+                cases: cases
+                    .iter()
+                    .map(|(v, edge)| (*v, self.edge(id, edge)))
+                    .collect(),
+                default: self.edge(id, default),
+                meet,
+            })),
+            Terminator::Return => Step::Return { inst },
+            Terminator::Unreachable => Step::Unreachable(At { inst, site }),
+        };
+        self.steps.push(step);
+    }
+
+    fn edge(&mut self, from: BlockId, edge: &Edge) -> EdgeCode {
+        let start = self.code.len() as u32;
+        let kernel = self.kernel;
+        let params = &kernel.block(edge.block).params;
+        // Copies by file and lane size, each of which is a space of its own.
+        for scalar in [true, false] {
+            for size in [1, 2, 4, 8] {
+                let mut copies = Vec::new();
+                let mut ty = Ty::I8;
+                for (&p, &a) in params.iter().zip(&edge.args) {
+                    if kernel.ty(p).size() != size {
+                        continue;
+                    }
+                    let (to, of) = if scalar {
+                        (self.slots.scalar_of(p), self.slots.scalar_of(a))
+                    } else {
+                        (self.slots.vector_of(p), self.slots.vector_of(a))
+                    };
+                    if let (Some(to), Some(of)) = (to, of) {
+                        ty = kernel.ty(p);
+                        copies.push((to, of));
+                    }
+                }
+                for (to, of) in moves::in_order(copies, || self.slots.spare(scalar, ty)) {
+                    self.code.push(AluInst {
+                        op: AluOp::Move(ty),
+                        dst: to,
+                        a: of,
+                        b: NO_SLOT,
+                        c: NO_SLOT,
+                        scalar,
+                        spread: NO_SLOT,
+                        blend: true,
+                    });
+                }
+            }
+        }
+        let counter = self
+            .facts
+            .loops
+            .all()
+            .iter()
+            .zip(&self.counters)
+            .find(|(l, _)| l.header == edge.block)
+            .and_then(|(l, counter)| Some((counter.as_ref().copied()?, l.contains(from))));
+        EdgeCode {
+            from,
+            to: edge.block,
+            target: 0,
+            cost: kernel.block(edge.block).insts.len() as u32 + 1,
+            start,
+            end: self.code.len() as u32,
+            iteration: counter,
+        }
+    }
+
+    /// Points edges at the first steps of their blocks.
+    fn link(&mut self) {
+        let starts = &self.starts;
+        let link = |edge: &mut EdgeCode| edge.target = starts[edge.to.index()];
+        for step in &mut self.steps {
+            match step {
+                Step::Jump { edge, .. } => link(edge),
+                Step::Branch { then, other, .. } => {
+                    link(then);
+                    link(other);
+                }
+                Step::Switch(switch) => {
+                    switch.cases.iter_mut().for_each(|(_, edge)| link(edge));
+                    link(&mut switch.default);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn loop_site(&self, block: BlockId) -> Option<At> {
+        let index = self.facts.loops.around(block).next()?;
+        let header = self.facts.loops.all()[index].header;
+        let block = self.kernel.block(header);
+        Some(At {
+            inst: self.numbering.id(header, block.insts.len()),
+            site: block.term_site,
+        })
+    }
+}

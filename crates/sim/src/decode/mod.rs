@@ -1,0 +1,24 @@
+//! Turns a kernel and a launch into what the machine runs: a flat list of
+//! steps, with every value given its registers.
+//!
+//! - [`facts`] decides what is computed once per sub-group (after the IR's
+//!   uniformity analysis) and which results need blending under a mask;
+//! - [`meets`] finds where lanes that a branch parted meet again;
+//! - [`slots`] gives values their registers: values that live within one block
+//!   share them, so that the working set stays small;
+//! - [`moves`] puts the parallel copies of an edge in order;
+//! - [`emit`] writes the steps.
+
+mod emit;
+mod facts;
+mod meets;
+mod moves;
+mod prepared;
+mod slots;
+mod step;
+
+pub use prepared::Prepared;
+pub(crate) use step::{
+    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Dest, DivideStep, EdgeCode, Line,
+    LoadStep, Operand, Step, StoreStep,
+};

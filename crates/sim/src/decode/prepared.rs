@@ -1,0 +1,106 @@
+//! A kernel made ready for one launch.
+
+use tilewise_ir::verify::verify;
+use tilewise_ir::{Kernel, Ty, WorkItemQuery};
+use tilewise_launch::{Launch, NdRange};
+
+use super::emit;
+use super::step::Step;
+use crate::alu::{AluInst, Call};
+use crate::error::SimError;
+use crate::memory::Regions;
+use crate::registers::BankSizes;
+
+/// A kernel decoded for one launch and one width of sub-groups.
+pub struct Prepared {
+    pub(crate) regions: Regions,
+    /// Length of each region in bytes.
+    pub(crate) lengths: Vec<u64>,
+    pub(crate) range: NdRange,
+    pub(crate) width: u32,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) code: Vec<AluInst>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) scalar_sizes: BankSizes,
+    pub(crate) vector_sizes: BankSizes,
+    /// Constants: type, register, bits.
+    pub(crate) scalar_constants: Vec<(Ty, u32, u64)>,
+    pub(crate) vector_constants: Vec<(Ty, u32, u64)>,
+    pub(crate) queries: Vec<QueryHome>,
+    /// Private variables that start as given bytes: first word, words.
+    pub(crate) private_init: Vec<(usize, Vec<u32>)>,
+    /// Number of loops whose iterations are counted.
+    pub(crate) counted_loops: usize,
+    /// The result depends on the order in which groups run.
+    pub(crate) serial: bool,
+    /// First step of each block.
+    pub(crate) starts: Vec<u32>,
+    /// By block: site of the branch of the innermost loop's header.
+    pub(crate) loop_sites: Vec<Option<super::step::At>>,
+}
+
+/// The registers of a work-item function's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueryHome {
+    pub query: WorkItemQuery,
+    pub dim: usize,
+    pub ty: Ty,
+    pub scalar: Option<u32>,
+    pub vector: Option<u32>,
+}
+
+impl Prepared {
+    /// Decodes a kernel. `width` is the number of lanes of a sub-group: 1 to 64.
+    ///
+    /// # Errors
+    /// Where the kernel is malformed or uses what the simulator lacks, where
+    /// an argument does not fit its parameter, and where the NDRange is empty
+    /// or its group too large to number.
+    pub fn new(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Self, SimError> {
+        verify(kernel).map_err(|e| SimError::Malformed(e.to_string()))?;
+        check_range(&launch.range, width)?;
+        let regions = Regions::new(kernel, launch)?;
+        emit::prepare(kernel, launch, width, regions)
+    }
+
+    /// Which region is which.
+    pub fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    /// Whether groups run one after another, since the kernel uses the results
+    /// of atomics on global memory.
+    pub fn is_serial(&self) -> bool {
+        self.serial
+    }
+}
+
+fn check_range(range: &NdRange, width: u32) -> Result<(), SimError> {
+    let fail = |why: String| Err(SimError::Range(why));
+    if width == 0 || width > 64 {
+        return fail(format!(
+            "sub-groups of {width} lanes; the simulator has 1 to 64"
+        ));
+    }
+    for (sizes, what) in [(range.global, "global"), (range.local, "local")] {
+        if sizes.contains(&0) {
+            return fail(format!("the {what} size {sizes:?} has no work-items"));
+        }
+    }
+    let group = range.local.iter().try_fold(1u64, |n, &s| n.checked_mul(s));
+    if group.is_none_or(|n| n > 1 << 20) {
+        return fail(format!(
+            "a work-group of {:?} work-items; the simulator runs up to 2^20",
+            range.local
+        ));
+    }
+    let groups = range.groups();
+    if groups
+        .iter()
+        .try_fold(1u64, |n, &s| n.checked_mul(s))
+        .is_none()
+    {
+        return fail(format!("{groups:?} work-groups are too many to number"));
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Gives values their registers.
+
+use tilewise_ir::{Kernel, Ty, Value};
+
+use super::facts::Facts;
+use crate::registers::BankSizes;
+
+/// Registers of one file, with those that are free again by lane size.
+#[derive(Debug, Default)]
+struct File {
+    sizes: BankSizes,
+    free: [Vec<u32>; 4],
+}
+
+impl File {
+    fn take(&mut self, ty: Ty) -> u32 {
+        if let Some(slot) = self.free[bank(ty)].pop() {
+            return slot;
+        }
+        let next = self.sizes.of(ty);
+        *next += 1;
+        *next - 1
+    }
+
+    fn give_back(&mut self, ty: Ty, slot: u32) {
+        self.free[bank(ty)].push(slot);
+    }
+}
+
+fn bank(ty: Ty) -> usize {
+    ty.size().trailing_zeros() as usize
+}
+
+/// The registers of each value.
+pub(crate) struct Slots<'k> {
+    kernel: &'k Kernel,
+    facts: &'k Facts,
+    scalars: File,
+    vectors: File,
+    scalar: Vec<Option<u32>>,
+    vector: Vec<Option<u32>>,
+}
+
+impl<'k> Slots<'k> {
+    pub fn new(kernel: &'k Kernel, facts: &'k Facts) -> Self {
+        Self {
+            kernel,
+            facts,
+            scalars: File::default(),
+            vectors: File::default(),
+            scalar: vec![None; kernel.values.len()],
+            vector: vec![None; kernel.values.len()],
+        }
+    }
+
+    /// Gives a value its registers, if it has none yet.
+    pub fn define(&mut self, value: Value) {
+        let i = value.index();
+        let ty = self.kernel.ty(value);
+        if self.facts.scalar[i] && self.scalar[i].is_none() {
+            self.scalar[i] = Some(self.scalars.take(ty));
+        }
+        if (!self.facts.scalar[i] || self.facts.spread[i]) && self.vector[i].is_none() {
+            self.vector[i] = Some(self.vectors.take(ty));
+        }
+    }
+
+    /// Lets others use the registers of a value that no one reads any more.
+    pub fn release(&mut self, value: Value) {
+        let i = value.index();
+        let ty = self.kernel.ty(value);
+        if let Some(slot) = self.scalar[i] {
+            self.scalars.give_back(ty, slot);
+        }
+        if let Some(slot) = self.vector[i] {
+            self.vectors.give_back(ty, slot);
+        }
+    }
+
+    /// A register of its own in the scalar or vector file.
+    pub fn spare(&mut self, scalar: bool, ty: Ty) -> u32 {
+        if scalar {
+            self.scalars.take(ty)
+        } else {
+            self.vectors.take(ty)
+        }
+    }
+
+    /// The scalar register of a value, if it has one.
+    pub fn scalar_of(&mut self, value: Value) -> Option<u32> {
+        self.define(value);
+        self.scalar[value.index()]
+    }
+
+    /// The vector register of a value, if it has one.
+    pub fn vector_of(&mut self, value: Value) -> Option<u32> {
+        self.define(value);
+        self.vector[value.index()]
+    }
+
+    /// Sizes of the scalar and the vector file.
+    pub fn sizes(&self) -> (BankSizes, BankSizes) {
+        (self.scalars.sizes, self.vectors.sizes)
+    }
+}

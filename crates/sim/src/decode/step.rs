@@ -1,0 +1,175 @@
+//! The steps of a decoded kernel.
+
+use smallvec::SmallVec;
+use tilewise_ir::{AtomicOp, BlockId, Fence, InstId, MemAccess, SiteId, Space, Ty};
+
+/// Where a value is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// Uniform over the sub-group.
+    Scalar(u32),
+    /// A lane array.
+    Vector(u32),
+}
+
+/// Where a result goes: to the scalar file, to lanes, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dest {
+    pub ty: Ty,
+    pub scalar: Option<u32>,
+    pub vector: Option<u32>,
+}
+
+/// An instruction and its place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub inst: InstId,
+    pub site: SiteId,
+}
+
+/// What the machine does next.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Line(Line),
+    Load(LoadStep),
+    Store(StoreStep),
+    Atomic(Box<AtomicStep>),
+    Divide(DivideStep),
+    Copy(Box<CopyStep>),
+    AsyncCopy(Box<AsyncCopyStep>),
+    Barrier(Box<BarrierStep>),
+    Jump {
+        inst: InstId,
+        edge: EdgeCode,
+    },
+    Branch {
+        inst: InstId,
+        cond: Operand,
+        then: EdgeCode,
+        other: EdgeCode,
+        /// Where the lanes meet again.
+        meet: Option<BlockId>,
+    },
+    Switch(Box<SwitchStep>),
+    Return {
+        inst: InstId,
+    },
+    Unreachable(At),
+}
+
+/// Instructions that only compute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    /// Number of the first instruction of the IR.
+    pub first: u32,
+    /// Number of instructions of the IR; some need no code.
+    pub count: u32,
+    /// The code.
+    pub start: u32,
+    pub end: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct LoadStep {
+    pub at: At,
+    pub access: MemAccess,
+    pub ptr: Operand,
+    pub dst: SmallVec<[Dest; 1]>,
+    /// The address is computed from loaded data.
+    pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct StoreStep {
+    pub at: At,
+    pub access: MemAccess,
+    pub ptr: Operand,
+    /// Lane arrays; `None` for a component that is left alone.
+    pub src: SmallVec<[Option<u32>; 1]>,
+    pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AtomicStep {
+    pub at: At,
+    pub access: MemAccess,
+    pub op: AtomicOp,
+    pub ptr: Operand,
+    pub dst: Option<u32>,
+    pub value: Option<u32>,
+    pub compare: Option<u32>,
+    pub from_data: bool,
+}
+
+/// An integer division whose divisor may be 0.
+#[derive(Clone, Debug)]
+pub(crate) struct DivideStep {
+    pub at: At,
+    pub ty: Ty,
+    /// The divisor.
+    pub b: Operand,
+    /// Index of the code that divides.
+    pub code: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CopyStep {
+    pub at: At,
+    pub load: MemAccess,
+    pub store: MemAccess,
+    pub dst: Operand,
+    pub src: Operand,
+    pub bytes: u32,
+    pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AsyncCopyStep {
+    pub at: At,
+    pub load: MemAccess,
+    pub store: MemAccess,
+    pub dst: Operand,
+    pub src: Operand,
+    /// An `I64`.
+    pub count: Operand,
+    /// An `I64`.
+    pub stride: Operand,
+    pub dst_space: Space,
+    pub elem_bytes: u32,
+    pub from_data: bool,
+}
+
+/// A barrier of the work-group.
+#[derive(Clone, Debug)]
+pub(crate) struct BarrierStep {
+    pub at: At,
+    pub fence: Fence,
+    /// Iteration counters of the loops around it.
+    pub loops: SmallVec<[u32; 2]>,
+}
+
+/// An edge between two blocks.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeCode {
+    pub from: BlockId,
+    pub to: BlockId,
+    /// First step of the block it leads to.
+    pub target: u32,
+    /// Instructions of that block.
+    pub cost: u32,
+    /// The code that sets the block's parameters.
+    pub start: u32,
+    pub end: u32,
+    /// The counter of a loop that the edge enters (false) or repeats (true).
+    pub iteration: Option<(u32, bool)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SwitchStep {
+    pub inst: InstId,
+    pub ty: Ty,
+    pub value: Operand,
+    pub cases: Vec<(u64, EdgeCode)>,
+    pub default: EdgeCode,
+    pub meet: Option<BlockId>,
+}

@@ -1,0 +1,389 @@
+//! The main loop: runs the lanes of one fragment until they return or reach a
+//! barrier.
+//!
+//! Control flow that differs between lanes is a stack of masks: at a branch
+//! that parts the lanes, those of one side run until the block where both
+//! meet, then those of the other, then all go on together.
+
+use tilewise_ir::{BlockId, InstId, SiteId, Ty};
+
+use super::sub_group::{Fragment, Frame, Stop, SubGroup};
+use crate::alu::{self, multiversion::Cpu};
+use crate::decode::{DivideStep, EdgeCode, Line, Operand, Prepared, Step};
+use crate::fault::{Fault, FaultKind, FaultLog};
+use crate::lanes::{each_lane, pack};
+use crate::memory::Memory;
+use crate::observer::{GroupInfo, Observer};
+use crate::registers::Registers;
+
+/// Counts of a work-group's run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Instructions of sub-groups.
+    pub instructions: u64,
+    /// Instructions of work-items.
+    pub lanes: u64,
+}
+
+/// The bytes of a region that a group has touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub read_end: u64,
+    pub write_end: u64,
+}
+
+/// What a work-group runs with.
+pub(crate) struct Context<'a, O> {
+    pub prepared: &'a Prepared,
+    pub memory: &'a Memory,
+    pub cpu: Cpu,
+    pub group: &'a GroupInfo,
+    pub local: &'a mut [u32],
+    pub observer: &'a mut O,
+    pub faults: &'a mut FaultLog,
+    pub counts: &'a mut Counts,
+    pub extents: &'a mut [Extent],
+}
+
+/// One fragment that runs.
+pub(super) struct Runner<'r, 'a, const W: usize, O> {
+    pub context: &'r mut Context<'a, O>,
+    pub sub_group: &'r mut SubGroup<W>,
+    pub scalars: &'r mut Registers<1>,
+    stack: &'r mut Vec<Frame>,
+    /// Other fragments of the sub-group wait at a barrier.
+    split: bool,
+}
+
+/// What a step leads to.
+enum Next {
+    Step,
+    At(u32),
+    /// The running frame is done: the one below goes on.
+    Pop,
+    Stop(Stop),
+}
+
+/// Runs a fragment, which has been taken out of its sub-group.
+pub(super) fn run<const W: usize, O: Observer>(
+    context: &mut Context<'_, O>,
+    sub_group: &mut SubGroup<W>,
+    fragment: &mut Fragment,
+    split: bool,
+) -> Stop {
+    let mut runner = Runner {
+        context,
+        sub_group,
+        scalars: &mut fragment.scalars,
+        stack: &mut fragment.stack,
+        split,
+    };
+    runner.run()
+}
+
+impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
+    fn run(&mut self) -> Stop {
+        let prepared: &'a Prepared = self.context.prepared;
+        while let Some(frame) = self.stack.last_mut() {
+            frame.mask &= self.sub_group.live;
+            let (mut pc, mask) = (frame.pc, frame.mask);
+            if mask == 0 {
+                self.stack.pop();
+                continue;
+            }
+            loop {
+                match self.step(&prepared.steps[pc as usize], pc, mask) {
+                    Next::Step => pc += 1,
+                    Next::At(target) => pc = target,
+                    Next::Pop => break,
+                    Next::Stop(stop) => {
+                        if let Some(frame) = self.stack.last_mut() {
+                            frame.pc = pc;
+                        }
+                        return stop;
+                    }
+                }
+            }
+        }
+        Stop::Done
+    }
+
+    #[inline(always)]
+    fn step(&mut self, step: &'a Step, pc: u32, mask: u64) -> Next {
+        match step {
+            Step::Line(line) => self.line(line, mask),
+            Step::Load(load) => {
+                self.count(load.at.inst, mask);
+                self.load(load, mask);
+            }
+            Step::Store(store) => {
+                self.count(store.at.inst, mask);
+                self.store(store, mask);
+            }
+            Step::Atomic(atomic) => {
+                self.count(atomic.at.inst, mask);
+                self.atomic(atomic, mask);
+            }
+            Step::Divide(divide) => {
+                self.count(divide.at.inst, mask);
+                self.divide(divide, mask);
+            }
+            Step::Copy(copy) => {
+                self.count(copy.at.inst, mask);
+                self.copy(copy, mask);
+            }
+            Step::AsyncCopy(copy) => {
+                self.count(copy.at.inst, mask);
+                self.async_copy(copy, mask);
+            }
+            Step::Barrier(barrier) => {
+                self.count(barrier.at.inst, mask);
+                return Next::Stop(Stop::Barrier { step: pc });
+            }
+            Step::Jump { inst, edge } => {
+                self.count(*inst, mask);
+                return self.take(edge, mask);
+            }
+            Step::Branch {
+                inst,
+                cond,
+                then,
+                other,
+                meet,
+            } => {
+                self.count(*inst, mask);
+                let taken = match *cond {
+                    Operand::Scalar(slot) => {
+                        let edge = if self.scalars.b1[slot as usize][0] != 0 {
+                            then
+                        } else {
+                            other
+                        };
+                        return self.take(edge, mask);
+                    }
+                    Operand::Vector(slot) => pack(&self.sub_group.vectors.b1[slot as usize]) & mask,
+                };
+                if taken == mask {
+                    return self.take(then, mask);
+                }
+                if taken == 0 {
+                    return self.take(other, mask);
+                }
+                return self.part(&[(then, taken), (other, mask & !taken)], *meet);
+            }
+            Step::Switch(switch) => {
+                self.count(switch.inst, mask);
+                let mut sides: Vec<(&EdgeCode, u64)> = Vec::new();
+                let mut rest = mask;
+                for (value, edge) in &switch.cases {
+                    let lanes = self.lanes_equal(switch.value, switch.ty, *value, rest);
+                    rest &= !lanes;
+                    if lanes != 0 {
+                        sides.push((edge, lanes));
+                    }
+                }
+                if rest != 0 {
+                    sides.push((&switch.default, rest));
+                }
+                if let [(edge, _)] = sides[..] {
+                    return self.take(edge, mask);
+                }
+                return self.part(&sides, switch.meet);
+            }
+            Step::Return { inst } => {
+                self.count(*inst, mask);
+                self.sub_group.live &= !mask;
+                return Next::Pop;
+            }
+            Step::Unreachable(at) => {
+                self.count(at.inst, mask);
+                self.fault(FaultKind::Unreachable, at.inst, at.site, mask);
+                self.sub_group.live &= !mask;
+                return Next::Pop;
+            }
+        }
+        Next::Step
+    }
+
+    /// Lanes of `mask` that hold a value.
+    fn lanes_equal(&self, operand: Operand, ty: Ty, value: u64, mask: u64) -> u64 {
+        match operand {
+            Operand::Scalar(slot) => {
+                if self.scalars.get(ty, slot, 0) == value {
+                    mask
+                } else {
+                    0
+                }
+            }
+            Operand::Vector(slot) => each_lane(mask)
+                .filter(|&l| self.sub_group.vectors.get(ty, slot, l) == value)
+                .fold(0, |lanes, l| lanes | 1 << l),
+        }
+    }
+
+    /// Counts one instruction and tells the observer.
+    #[inline(always)]
+    pub(super) fn count(&mut self, inst: InstId, mask: u64) {
+        self.context.counts.instructions += 1;
+        self.context.counts.lanes += u64::from(mask.count_ones());
+        if O::INSTRUCTIONS {
+            let sub_group = self.sub_group.index;
+            self.context.observer.instruction(sub_group, inst, mask);
+        }
+    }
+
+    #[inline(always)]
+    fn line(&mut self, line: &Line, mask: u64) {
+        self.context.counts.instructions += u64::from(line.count);
+        self.context.counts.lanes += u64::from(line.count) * u64::from(mask.count_ones());
+        if O::INSTRUCTIONS {
+            let sub_group = self.sub_group.index;
+            for inst in line.first..line.first + line.count {
+                let inst = InstId::new(inst as usize);
+                self.context.observer.instruction(sub_group, inst, mask);
+            }
+        }
+        self.compute(line.start, line.end, mask);
+    }
+
+    /// Runs code that only computes.
+    #[inline(always)]
+    fn compute(&mut self, start: u32, end: u32, mask: u64) {
+        if start == end {
+            return;
+        }
+        let prepared = self.context.prepared;
+        let partial = mask != self.sub_group.live;
+        let mut line = alu::Line {
+            vectors: &mut self.sub_group.vectors,
+            scalars: self.scalars,
+            calls: &prepared.calls,
+            mask,
+            partial,
+            always_blend: self.split,
+        };
+        let code = &prepared.code[start as usize..end as usize];
+        alu::multiversion::run(self.context.cpu, &mut line, code);
+    }
+
+    fn divide(&mut self, step: &DivideStep, mask: u64) {
+        let zero = self.lanes_equal(step.b, step.ty, 0, mask);
+        if zero != 0 {
+            self.fault(FaultKind::DivisionByZero, step.at.inst, step.at.site, zero);
+        }
+        self.compute(step.code, step.code + 1, mask);
+    }
+
+    /// Sends all running lanes along an edge.
+    #[inline(always)]
+    fn take(&mut self, edge: &EdgeCode, mask: u64) -> Next {
+        self.cross(edge, mask);
+        let cost = u64::from(edge.cost);
+        match self.sub_group.budget.checked_sub(cost) {
+            Some(left) => self.sub_group.budget = left,
+            None => return Next::Stop(self.runaway(edge)),
+        }
+        match self.stack.last() {
+            Some(frame) if frame.until == Some(edge.to) => {
+                self.stack.pop();
+                Next::Pop
+            }
+            _ => Next::At(edge.target),
+        }
+    }
+
+    /// What happens on an edge: its copies, the loop counters, the observer.
+    #[inline(always)]
+    fn cross(&mut self, edge: &EdgeCode, mask: u64) {
+        self.compute(edge.start, edge.end, mask);
+        if let Some((counter, again)) = edge.iteration {
+            let iterations = &mut self.sub_group.iterations[counter as usize];
+            for lane in each_lane(mask) {
+                iterations[lane] = if again {
+                    iterations[lane].wrapping_add(1)
+                } else {
+                    0
+                };
+            }
+        }
+        if O::INSTRUCTIONS {
+            let sub_group = self.sub_group.index;
+            self.context
+                .observer
+                .edge(sub_group, edge.from, edge.to, mask);
+        }
+    }
+
+    /// Parts the running lanes: each side runs until `meet`.
+    fn part(&mut self, sides: &[(&EdgeCode, u64)], meet: Option<BlockId>) -> Next {
+        for &(edge, lanes) in sides {
+            self.cross(edge, lanes);
+            let cost = u64::from(edge.cost);
+            match self.sub_group.budget.checked_sub(cost) {
+                Some(left) => self.sub_group.budget = left,
+                None => return Next::Stop(self.runaway(edge)),
+            }
+        }
+        let Some(running) = self.stack.pop() else {
+            return Next::Pop;
+        };
+        if let Some(meet) = meet
+            && running.until != Some(meet)
+        {
+            // The lanes go on together from there; their step is that of
+            // whichever edge leads to it, known once the block is reached.
+            self.stack.push(Frame {
+                pc: self.first_step(meet),
+                until: running.until,
+                mask: running.mask,
+            });
+        }
+        // The side pushed last runs first.
+        for &(edge, lanes) in sides.iter().rev() {
+            if Some(edge.to) != meet {
+                self.stack.push(Frame {
+                    pc: edge.target,
+                    until: meet.or(running.until),
+                    mask: lanes,
+                });
+            }
+        }
+        Next::Pop
+    }
+
+    fn first_step(&self, block: BlockId) -> u32 {
+        self.context.prepared.starts[block.index()]
+    }
+
+    fn runaway(&self, edge: &EdgeCode) -> Stop {
+        let sites = &self.context.prepared.loop_sites;
+        let at = sites[edge.to.index()].or(sites[edge.from.index()]);
+        match at {
+            Some(at) => Stop::Runaway {
+                inst: at.inst,
+                site: at.site,
+            },
+            // Without a loop only a budget smaller than the kernel ends here.
+            None => Stop::Runaway {
+                inst: InstId::new(0),
+                site: SiteId::new(0),
+            },
+        }
+    }
+
+    /// Records a fault of the lanes of `mask`, which is not empty.
+    #[cold]
+    pub(super) fn fault(&mut self, kind: FaultKind, inst: InstId, site: SiteId, mask: u64) {
+        let lane = mask.trailing_zeros();
+        let group = self.context.group;
+        let local = group.local_id(self.sub_group.index, lane);
+        self.context.faults.add(Fault {
+            kind,
+            inst,
+            site,
+            count: u64::from(mask.count_ones()),
+            group: group.linear,
+            work_item: std::array::from_fn(|d| group.first_global_id[d] + u64::from(local[d])),
+        });
+    }
+}

@@ -1,0 +1,343 @@
+//! Loads and stores of a sub-group.
+
+use tilewise_ir::pointer::Region;
+use tilewise_ir::{MemAccess, Space};
+
+use super::control::Runner;
+use crate::decode::{Dest, LoadStep, Operand, StoreStep};
+use crate::fault::FaultKind;
+use crate::lanes::each_lane;
+use crate::memory::{LocalWords, Plan, PrivateWords, RegionKind, load, offset, resolve, store};
+use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
+
+/// One memory instruction as the machine carries it out.
+#[derive(Clone, Copy)]
+pub(super) struct Access<'s> {
+    pub at: crate::decode::At,
+    pub kind: AccessKind,
+    pub access: &'s MemAccess,
+    pub components: u16,
+    pub from_data: bool,
+}
+
+/// Calls `$body` with `$words` bound to the words of a region, where it has any.
+macro_rules! with_words {
+    ($runner:expr, $region:expr, $words:ident, $body:expr) => {{
+        let info = $runner.context.prepared.regions.get($region);
+        match info.kind {
+            RegionKind::Buffer { .. } | RegionKind::Program { .. } => {
+                if let Some(memory) = $runner.context.memory.region($region) {
+                    let $words = &mut memory.cursor();
+                    $body
+                }
+            }
+            RegionKind::LocalArg { .. } | RegionKind::LocalVar { .. } => {
+                let $words = &mut LocalWords(&mut $runner.context.local[info.first_word..]);
+                $body
+            }
+            RegionKind::Private { .. } => {
+                let rows = &mut $runner.sub_group.private[info.first_word..];
+                let $words = &mut PrivateWords(rows);
+                $body
+            }
+            RegionKind::Null => {}
+        }
+    }};
+}
+pub(super) use with_words;
+
+impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
+    /// The addresses that the lanes of `mask` access, and what is known of them.
+    #[inline(always)]
+    pub(super) fn addresses(&self, ptr: Operand, mask: u64, bytes: u32) -> ([u64; W], Plan) {
+        let mut addresses = match ptr {
+            Operand::Scalar(slot) => [self.scalars.b8[slot as usize][0]; W],
+            Operand::Vector(slot) => self.sub_group.vectors.b8[slot as usize],
+        };
+        let plan = resolve(&mut addresses, mask, bytes, &self.context.prepared.lengths);
+        (addresses, plan)
+    }
+
+    pub(super) fn load(&mut self, step: &LoadStep, mask: u64) {
+        let (addresses, plan) = self.addresses(step.ptr, mask, step.access.bytes);
+        let access = Access {
+            at: step.at,
+            kind: AccessKind::Load,
+            access: &step.access,
+            components: first_components(step.access.count),
+            from_data: step.from_data,
+        };
+        self.access(&access, mask, &addresses, &plan);
+        match plan.region {
+            Some(region) => self.load_from(region, step, &addresses, mask, &plan),
+            None => self.each_region(mask, &addresses, &plan, |runner, region, lanes, plan| {
+                runner.load_from(region, step, &addresses, lanes, plan);
+            }),
+        }
+    }
+
+    /// Loads the lanes of `mask` from one region.
+    #[inline(always)]
+    fn load_from(
+        &mut self,
+        region: Region,
+        step: &LoadStep,
+        addresses: &[u64; W],
+        mask: u64,
+        plan: &Plan,
+    ) {
+        for (n, dst) in step.dst.iter().enumerate() {
+            let delta = n as u64 * u64::from(step.access.elem.size());
+            if let Some(slot) = dst.scalar {
+                self.load_scalar(region, addresses, mask, plan, delta, dst, slot);
+            } else if let Some(slot) = dst.vector {
+                let slot = slot as usize;
+                // A lane array is moved out, so that memory can be borrowed.
+                macro_rules! component {
+                    ($bank:ident) => {{
+                        let mut lanes = self.sub_group.vectors.$bank[slot];
+                        if plan.in_bounds == 0 {
+                            each_lane(mask).for_each(|l| lanes[l] = 0);
+                        }
+                        with_words!(
+                            self,
+                            region,
+                            words,
+                            load(words, addresses, mask, plan, delta, &mut lanes)
+                        );
+                        self.sub_group.vectors.$bank[slot] = lanes;
+                    }};
+                }
+                match dst.ty.size() {
+                    1 => component!(b1),
+                    2 => component!(b2),
+                    4 => component!(b4),
+                    _ => component!(b8),
+                }
+            }
+        }
+    }
+
+    /// Loads one component of a uniform address, once.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
+    fn load_scalar(
+        &mut self,
+        region: Region,
+        addresses: &[u64; W],
+        mask: u64,
+        plan: &Plan,
+        delta: u64,
+        dst: &Dest,
+        slot: u32,
+    ) {
+        let mut bits = 0;
+        if plan.in_bounds != 0 {
+            let byte = offset(addresses[mask.trailing_zeros() as usize]) + delta;
+            with_words!(
+                self,
+                region,
+                words,
+                bits = crate::memory::read_bits(words, 0, byte, dst.ty.size())
+            );
+        }
+        self.scalars.set(dst.ty, slot, 0, bits);
+        if let Some(vector) = dst.vector {
+            if mask == self.sub_group.live {
+                self.sub_group.vectors.splat(dst.ty, vector, bits);
+            } else {
+                self.sub_group
+                    .vectors
+                    .splat_masked(dst.ty, vector, bits, mask);
+            }
+        }
+    }
+
+    pub(super) fn store(&mut self, step: &StoreStep, mask: u64) {
+        let (addresses, plan) = self.addresses(step.ptr, mask, step.access.bytes);
+        let components = step
+            .src
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.is_some())
+            .fold(0, |bits, (n, _)| bits | 1 << n);
+        let access = Access {
+            at: step.at,
+            kind: AccessKind::Store,
+            access: &step.access,
+            components,
+            from_data: step.from_data,
+        };
+        self.access(&access, mask, &addresses, &plan);
+        match plan.region {
+            Some(region) => self.store_to(region, step, &addresses, &plan),
+            None => self.each_region(mask, &addresses, &plan, |runner, region, _, plan| {
+                runner.store_to(region, step, &addresses, plan);
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn store_to(&mut self, region: Region, step: &StoreStep, addresses: &[u64; W], plan: &Plan) {
+        if self.context.prepared.regions.get(region).space == Space::Constant {
+            return;
+        }
+        for (n, src) in step.src.iter().enumerate() {
+            let Some(slot) = *src else { continue };
+            let slot = slot as usize;
+            let delta = n as u64 * u64::from(step.access.elem.size());
+            macro_rules! component {
+                ($bank:ident) => {{
+                    let lanes = self.sub_group.vectors.$bank[slot];
+                    with_words!(
+                        self,
+                        region,
+                        words,
+                        store(words, addresses, plan, delta, &lanes)
+                    );
+                }};
+            }
+            match step.access.elem.size() {
+                1 => component!(b1),
+                2 => component!(b2),
+                4 => component!(b4),
+                _ => component!(b8),
+            }
+        }
+    }
+
+    /// Takes an access whose lanes go to several regions apart by region.
+    pub(super) fn each_region(
+        &mut self,
+        mask: u64,
+        addresses: &[u64; W],
+        plan: &Plan,
+        mut f: impl FnMut(&mut Self, Region, u64, &Plan),
+    ) {
+        for (region, lanes) in by_region(addresses, mask) {
+            let part = Plan {
+                shape: AddressShape::Scattered,
+                region: Some(region),
+                in_bounds: plan.in_bounds & lanes,
+            };
+            f(self, region, lanes, &part);
+        }
+    }
+
+    /// Records the faults of an access, tells the observer, and notes how far
+    /// its region was touched.
+    #[inline(always)]
+    pub(super) fn access(
+        &mut self,
+        access: &Access<'_>,
+        mask: u64,
+        addresses: &[u64; W],
+        plan: &Plan,
+    ) {
+        match plan.region {
+            Some(region) => self.access_in(region, access, mask, addresses, plan),
+            None => {
+                let whole = *plan;
+                self.each_region(mask, addresses, &whole, |runner, region, lanes, part| {
+                    runner.access_in(region, access, lanes, addresses, part);
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn access_in(
+        &mut self,
+        region: Region,
+        access: &Access<'_>,
+        mask: u64,
+        addresses: &[u64; W],
+        plan: &Plan,
+    ) {
+        if plan.in_bounds != mask {
+            self.outside(access, mask & !plan.in_bounds, addresses, region);
+        }
+        let info = self.context.prepared.regions.get(region);
+        let space = info.space;
+        let writes = access.kind != AccessKind::Load;
+        if writes && space == Space::Constant {
+            let kind = FaultKind::ConstantWrite { region };
+            self.fault(kind, access.at.inst, access.at.site, mask);
+        }
+        if plan.in_bounds != 0 && matches!(space, Space::Global | Space::Constant) {
+            self.touch(region, access, addresses, plan);
+        }
+        if O::ACCESSES {
+            let access_with_space = MemAccess {
+                space,
+                ..*access.access
+            };
+            self.context.observer.access(&AccessEvent {
+                inst: access.at.inst,
+                site: access.at.site,
+                kind: access.kind,
+                access: access_with_space,
+                components: access.components,
+                sub_group: self.sub_group.index,
+                mask,
+                addresses,
+                shape: plan.shape,
+                region: plan.region,
+                in_bounds: plan.in_bounds,
+            });
+        }
+    }
+
+    #[cold]
+    fn outside(&mut self, access: &Access<'_>, mask: u64, addresses: &[u64; W], region: Region) {
+        let address = addresses[mask.trailing_zeros() as usize];
+        let kind = FaultKind::OutOfBounds {
+            region,
+            offset: tilewise_ir::pointer::offset(address),
+            bytes: access.access.bytes,
+            access: access.kind,
+            address_from_data: access.from_data,
+        };
+        self.fault(kind, access.at.inst, access.at.site, mask);
+    }
+
+    /// Notes how far a region has been read or written.
+    #[inline(always)]
+    fn touch(&mut self, region: Region, access: &Access<'_>, addresses: &[u64; W], plan: &Plan) {
+        let lanes = plan.in_bounds;
+        let first = offset(addresses[lanes.trailing_zeros() as usize]);
+        let last = offset(addresses[63 - lanes.leading_zeros() as usize]);
+        let end = match plan.shape {
+            AddressShape::Scattered => each_lane(lanes)
+                .map(|l| offset(addresses[l]))
+                .max()
+                .unwrap_or(0),
+            _ => first.max(last),
+        } + u64::from(access.access.bytes);
+        let extent = &mut self.context.extents[usize::from(region.0)];
+        if access.kind != AccessKind::Store {
+            extent.read_end = extent.read_end.max(end);
+        }
+        if access.kind != AccessKind::Load {
+            extent.write_end = extent.write_end.max(end);
+        }
+    }
+}
+
+/// The lanes of `mask` by the region of their addresses.
+fn by_region<const W: usize>(addresses: &[u64; W], mask: u64) -> Vec<(Region, u64)> {
+    let mut regions: Vec<(Region, u64)> = Vec::new();
+    for lane in each_lane(mask) {
+        let region = tilewise_ir::pointer::region(addresses[lane]);
+        match regions.iter_mut().find(|(r, _)| *r == region) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => regions.push((region, 1 << lane)),
+        }
+    }
+    regions
+}
+
+/// A bit for each of the first `count` components.
+pub(super) fn first_components(count: u8) -> u16 {
+    if count >= 16 { !0 } else { (1 << count) - 1 }
+}

@@ -1,0 +1,14 @@
+//! Runs decoded kernels: sub-groups in lockstep, work-groups with barriers,
+//! launches in parallel.
+
+mod atomics;
+mod barrier;
+mod control;
+mod copies;
+mod group;
+mod memory_access;
+mod queries;
+mod run;
+mod sub_group;
+
+pub use run::{RunOptions, RunSummary, Touched, run};

@@ -1,0 +1,121 @@
+//! What a kernel does wrong while it runs: found, recorded once per site, and
+//! the run goes on where it can.
+
+use tilewise_ir::pointer::Region;
+use tilewise_ir::{InstId, SiteId};
+
+use crate::observer::AccessKind;
+
+/// Something wrong at one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong. Details are those of the first occurrence.
+    pub kind: FaultKind,
+    /// The instruction.
+    pub inst: InstId,
+    /// Its place in the source.
+    pub site: SiteId,
+    /// How many work-items it happened to, counted with every repetition.
+    pub count: u64,
+    /// Linear number of the first group it happened in.
+    pub group: u64,
+    /// `get_global_id` of the first work-item it happened to.
+    pub work_item: [u64; 3],
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An access that is not wholly inside its buffer or variable. Reads give
+    /// 0, writes vanish.
+    OutOfBounds {
+        /// The buffer or variable the pointer belongs to.
+        region: Region,
+        /// Byte offset of the access in it; negative in front of it.
+        offset: i64,
+        /// Bytes accessed.
+        bytes: u32,
+        /// How it is accessed.
+        access: AccessKind,
+        /// The address is computed from data that the kernel loaded.
+        address_from_data: bool,
+    },
+    /// A store or atomic to constant memory; it vanishes.
+    ConstantWrite {
+        /// The buffer or variable.
+        region: Region,
+    },
+    /// An integer division or remainder by zero; the result is 0.
+    DivisionByZero,
+    /// Not all work-items of a group reach a barrier together. The group ends.
+    BarrierDivergence {
+        /// Barriers where work-items wait.
+        waiting: Vec<Waiting>,
+        /// Work-items of the group that have returned.
+        returned: u32,
+        /// All wait at one barrier, but in different iterations of a loop.
+        iterations_differ: bool,
+    },
+    /// A sub-group ran more instructions than the budget allows. The group
+    /// ends. The site is that of the innermost loop's branch.
+    Runaway {
+        /// The budget, in instructions of a sub-group.
+        budget: u64,
+    },
+    /// Control came where the compiler had proved it can't: what the kernel
+    /// did before is undefined. The work-items end.
+    Unreachable,
+}
+
+/// Work-items that wait at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The barrier.
+    pub inst: InstId,
+    /// Its place in the source.
+    pub site: SiteId,
+    /// How many work-items of the group wait there.
+    pub work_items: u32,
+}
+
+/// Faults by site, in the order of their first occurrence.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FaultLog {
+    faults: Vec<Fault>,
+}
+
+impl FaultLog {
+    /// Adds a fault, or counts it where the same kind is known at its
+    /// instruction.
+    pub fn add(&mut self, fault: Fault) {
+        let known = self.faults.iter_mut().find(|f| {
+            f.inst == fault.inst
+                && std::mem::discriminant(&f.kind) == std::mem::discriminant(&fault.kind)
+                && region(&f.kind) == region(&fault.kind)
+        });
+        match known {
+            Some(known) => known.count += fault.count,
+            None => self.faults.push(fault),
+        }
+    }
+
+    /// Adds the faults of a later group.
+    pub fn append(&mut self, later: FaultLog) {
+        for fault in later.faults {
+            self.add(fault);
+        }
+    }
+
+    pub fn into_faults(self) -> Vec<Fault> {
+        self.faults
+    }
+}
+
+fn region(kind: &FaultKind) -> Option<Region> {
+    match kind {
+        FaultKind::OutOfBounds { region, .. } | FaultKind::ConstantWrite { region } => {
+            Some(*region)
+        }
+        _ => None,
+    }
+}

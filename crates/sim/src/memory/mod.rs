@@ -1,0 +1,19 @@
+//! Memory: the regions that pointers name, and what they hold.
+
+mod access;
+mod local;
+mod paged;
+mod private;
+mod regions;
+mod store;
+mod transfer;
+mod words;
+
+pub use regions::{RegionInfo, RegionKind, Regions};
+pub use store::{Difference, Memory};
+
+pub(crate) use access::{Plan, offset, resolve};
+pub(crate) use local::{LocalWords, POISON};
+pub(crate) use private::PrivateWords;
+pub(crate) use transfer::{Cell, load, store};
+pub(crate) use words::{Words, read_bits, write_bits};

@@ -1,0 +1,142 @@
+//! Moves the lanes of one component between registers and a region.
+
+use super::access::{Plan, offset};
+use super::words::{Words, read_bits, write_bits};
+use crate::lanes::each_lane;
+use crate::observer::AddressShape;
+
+/// A register lane of 1, 2, 4 or 8 bytes.
+pub(crate) trait Cell: Copy {
+    const SIZE: u32;
+    fn from_bits(bits: u64) -> Self;
+    fn to_bits(self) -> u64;
+    /// The lanes as words, if they are words.
+    fn words<const W: usize>(lanes: &[Self; W]) -> Option<&[u32; W]>;
+    fn words_mut<const W: usize>(lanes: &mut [Self; W]) -> Option<&mut [u32; W]>;
+}
+
+macro_rules! cell {
+    ($ty:ty, $words:expr, $words_mut:expr) => {
+        impl Cell for $ty {
+            const SIZE: u32 = <$ty>::BITS / 8;
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                bits as $ty
+            }
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                u64::from(self)
+            }
+            #[inline(always)]
+            fn words<const W: usize>(lanes: &[Self; W]) -> Option<&[u32; W]> {
+                $words(lanes)
+            }
+            #[inline(always)]
+            fn words_mut<const W: usize>(lanes: &mut [Self; W]) -> Option<&mut [u32; W]> {
+                $words_mut(lanes)
+            }
+        }
+    };
+}
+
+cell!(u8, |_| None, |_| None);
+cell!(u16, |_| None, |_| None);
+cell!(u32, Some, Some);
+cell!(u64, |_| None, |_| None);
+
+/// Loads the component at `delta` bytes into `lanes`. Lanes of `mask` that are
+/// out of bounds read 0; lanes that are not in `mask` are left alone.
+#[inline]
+pub(crate) fn load<T: Cell, S: Words, const W: usize>(
+    words: &mut S,
+    addresses: &[u64; W],
+    mask: u64,
+    plan: &Plan,
+    delta: u64,
+    lanes: &mut [T; W],
+) {
+    let first = mask.trailing_zeros() as usize;
+    if plan.in_bounds == mask && !S::PER_LANE {
+        let byte = offset(addresses[first]) + delta;
+        match plan.shape {
+            AddressShape::Uniform => {
+                let bits = T::from_bits(read_bits(words, first, byte, T::SIZE));
+                if mask == crate::lanes::first_lanes(W as u32) {
+                    *lanes = [bits; W];
+                } else {
+                    each_lane(mask).for_each(|l| lanes[l] = bits);
+                }
+                return;
+            }
+            AddressShape::Strided(4) if byte.is_multiple_of(4) => {
+                if let Some(lanes) = T::words_mut(lanes) {
+                    load_run(words, byte / 4, first, mask, lanes);
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+    for l in each_lane(mask) {
+        lanes[l] = if plan.in_bounds >> l & 1 != 0 {
+            T::from_bits(read_bits(words, l, offset(addresses[l]) + delta, T::SIZE))
+        } else {
+            T::from_bits(0)
+        };
+    }
+}
+
+/// Adjacent words for adjacent lanes.
+#[inline(always)]
+fn load_run<S: Words, const W: usize>(
+    words: &mut S,
+    word: u64,
+    first: usize,
+    mask: u64,
+    lanes: &mut [u32; W],
+) {
+    let last = 63 - mask.leading_zeros() as usize;
+    let whole = mask.count_ones() as usize == last - first + 1;
+    if whole && first == 0 && last == W - 1 {
+        words.get_run(0, word, &mut lanes[..]);
+    } else if whole {
+        words.get_run(0, word, &mut lanes[first..=last]);
+    } else {
+        let mut run = [0; W];
+        words.get_run(0, word, &mut run[first..=last]);
+        each_lane(mask).for_each(|l| lanes[l] = run[l]);
+    }
+}
+
+/// Stores `lanes` to the component at `delta` bytes, for the lanes of `mask`
+/// that are in bounds, in lane order.
+#[inline]
+pub(crate) fn store<T: Cell, S: Words, const W: usize>(
+    words: &mut S,
+    addresses: &[u64; W],
+    plan: &Plan,
+    delta: u64,
+    lanes: &[T; W],
+) {
+    let mask = plan.in_bounds;
+    if mask == 0 {
+        return;
+    }
+    let first = mask.trailing_zeros() as usize;
+    let last = 63 - mask.leading_zeros() as usize;
+    let whole = mask.count_ones() as usize == last - first + 1;
+    let byte = offset(addresses[first]) + delta;
+    if !S::PER_LANE
+        && whole
+        && plan.shape == AddressShape::Strided(4)
+        && byte.is_multiple_of(4)
+        && let Some(lanes) = T::words(lanes)
+    {
+        words.set_run(0, byte / 4, &lanes[first..=last]);
+        return;
+    }
+    for l in each_lane(mask) {
+        let byte = offset(addresses[l]) + delta;
+        write_bits(words, l, byte, T::SIZE, lanes[l].to_bits());
+    }
+}
