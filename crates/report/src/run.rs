@@ -188,6 +188,7 @@ pub struct LineProfile {
     /// Passes (local memory).
     pub passes: u64,
     /// Mean sectors per request (global) or passes per request (local).
+    #[serde(deserialize_with = "crate::json::figure")]
     pub per_request: f64,
 }
 
@@ -217,6 +218,7 @@ pub struct Counters {
     /// Barriers, counted per work-group.
     pub barriers: u64,
     /// Mean share of lanes that are active, 0 to 1.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub active_lanes: f64,
 }
 
@@ -243,6 +245,7 @@ pub struct Occupancy {
     /// `sub-groups`, `work-items`, `groups`.
     pub limited_by: String,
     /// Share of the unit's sub-groups that is resident, 0 to 1.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub fraction: f64,
     /// Local memory of one group in bytes.
     pub local_bytes: u64,
@@ -269,6 +272,7 @@ pub struct OccupancyLimit {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
     /// Time of one launch in nanoseconds.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub time_ns: f64,
     /// The term that weighs most.
     pub bottleneck: String,
@@ -285,6 +289,7 @@ pub struct Term {
     /// Name: `DRAM`, `L2`, `L1`, `local memory`, `issue`, `latency`.
     pub name: String,
     /// Nanoseconds.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub ns: f64,
 }
 
@@ -292,12 +297,16 @@ pub struct Term {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Median time of one launch in nanoseconds.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub median_ns: f64,
     /// Fastest.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub min_ns: f64,
     /// Slowest.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub max_ns: f64,
     /// Every sample in nanoseconds, in the order taken.
+    #[serde(deserialize_with = "crate::json::figures")]
     pub samples: Vec<f64>,
     /// Launches per sample.
     pub launches_per_sample: u32,
@@ -308,7 +317,11 @@ pub struct Measured {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup: Option<f64>,
     /// 95 % interval of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::json::interval"
+    )]
     pub interval: Option<[f64; 2]>,
 }
 
@@ -426,5 +439,6 @@ pub struct Timing {
     /// The phase.
     pub phase: String,
     /// Seconds.
+    #[serde(deserialize_with = "crate::json::figure")]
     pub seconds: f64,
 }
