@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::quote::shell_quote;
 use crate::spec::LaunchSpec;
 
-/// `tilewise COMMAND FILE.cl::KERNEL` with all flags of `spec`, quoted for a
+/// `tilewise COMMAND FILE.cl::KERNEL` for the working folder, with all flags of `spec`, quoted for a
 /// shell. A shell that runs it passes exactly the texts of `spec`.
 pub fn shell_command(command: &str, kernel_file: &Path, spec: &LaunchSpec) -> String {
     let mut target = kernel_file.to_string_lossy().into_owned();
@@ -24,7 +24,10 @@ pub fn shell_command(command: &str, kernel_file: &Path, spec: &LaunchSpec) -> St
         }
     }
     for arg in &spec.args {
-        flag("--arg", &format!("{}={}", arg.key, arg.value.text));
+        flag(
+            "--arg",
+            &format!("{}={}", arg.key, arg.value.relative_to(Path::new(""))),
+        );
     }
     for define in &spec.defines {
         flag("-D", define);

@@ -144,10 +144,12 @@ pub enum LaunchError {
 
     /// The work-group size does not divide the global size.
     #[error(
-        "the work-group size {local} does not divide the global size {global} in dimension {dim}, which OpenCL before 2.0 requires\n  \
-         round the global size up (the kernel must guard its range): {fix_global}\n  \
-         or take a group that divides it: {fix_local}\n  \
-         or build for OpenCL 2.0 or later, which allows a smaller last group: --build-options -cl-std=CL2.0"
+        "the work-group size {local} does not divide the global size {global} in dimension {dim}, \
+         which OpenCL before 2.0 requires\n  \
+         round the global size up (the kernel must guard its range): {fix_global}{}\n  \
+         or build for OpenCL 2.0 or later, which allows a smaller last group: \
+         --build-options -cl-std=CL2.0",
+        or_group(fix_local)
     )]
     LocalDoesNotDivide {
         /// First dimension in which it does not, from 0.
@@ -158,8 +160,8 @@ pub enum LaunchError {
         global: String,
         /// Flag with the global size rounded up.
         fix_global: String,
-        /// Flag with a work-group size that divides.
-        fix_local: String,
+        /// Flag with a work-group size that divides, if there is a useful one.
+        fix_local: Option<String>,
     },
 
     /// A work-group beyond the device's limit.
@@ -302,19 +304,6 @@ pub enum LaunchError {
         launches: String,
     },
 
-    /// A flag for a kernel that is not among those compared.
-    #[error(
-        "--{flag}: there is no such kernel; write --{name}@1 to --{name}@{count}, in the order of the kernels on the command line"
-    )]
-    KernelNumber {
-        /// The flag as written, without its dashes.
-        flag: String,
-        /// The flag without a number.
-        name: String,
-        /// Number of kernels compared.
-        count: usize,
-    },
-
     /// A name that can't be a free size.
     #[error("{place}: {problem}")]
     Size {
@@ -353,6 +342,12 @@ fn did_you_mean(suggestion: &Option<String>) -> String {
     suggestion
         .as_ref()
         .map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+fn or_group(flag: &Option<String>) -> String {
+    flag.as_ref()
+        .map(|flag| format!("\n  or take a group that divides it: {flag}"))
         .unwrap_or_default()
 }
 

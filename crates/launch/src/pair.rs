@@ -5,7 +5,6 @@
 //! has is given once. What is said for one kernel (`--local@2`, `--arg@2`)
 //! wins over it.
 
-use crate::error::LaunchError;
 use crate::signature::Signature;
 use crate::spec::{ArgKey, LaunchSpec};
 
@@ -38,22 +37,6 @@ pub fn distribute(
             spec
         })
         .collect()
-}
-
-/// Splits a flag such as `local@2` into its name and the index of the kernel
-/// that it is for (from 0); no number is for all. `count` kernels are compared.
-pub fn numbered(flag: &str, count: usize) -> Result<(&str, Option<usize>), LaunchError> {
-    let Some((name, number)) = flag.split_once('@') else {
-        return Ok((flag, None));
-    };
-    match number.parse::<usize>() {
-        Ok(number) if (1..=count).contains(&number) => Ok((name, Some(number - 1))),
-        _ => Err(LaunchError::KernelNumber {
-            flag: flag.to_owned(),
-            name: name.to_owned(),
-            count,
-        }),
-    }
 }
 
 #[cfg(test)]
@@ -102,14 +85,5 @@ mod tests {
             (&None, &Some(Text::flag("64")))
         );
         assert_eq!(second.kernel.as_deref(), Some("blur_tiled"));
-    }
-
-    #[test]
-    fn numbers_of_kernels() {
-        assert_eq!(numbered("local", 2).unwrap(), ("local", None));
-        assert_eq!(numbered("local@2", 2).unwrap(), ("local", Some(1)));
-        for wrong in ["local@0", "local@3", "local@", "local@x"] {
-            assert!(numbered(wrong, 2).is_err(), "{wrong}");
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! file is relative to that file.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::LaunchError;
@@ -118,6 +118,19 @@ impl Text {
         }
     }
 
+    /// The text as it has to stand in a file in `folder` (or, with an empty
+    /// `folder`, on the command line): a file name behind an `@` is relative to
+    /// where it was written, so it may have to change.
+    pub fn relative_to(&self, folder: &Path) -> String {
+        match self.text.split_once('@') {
+            Some((head, path)) => {
+                let path = self.origin.folder().join(path.trim());
+                format!("{head}@{}", path_from(&path, folder).display())
+            }
+            None => self.text.clone(),
+        }
+    }
+
     /// How a message calls this text, given as the value of `setting`
     /// (`global`, `arg n`): `--global 100` or `global in blur.toml, line 3`.
     pub(crate) fn place(&self, setting: &Setting<'_>) -> String {
@@ -220,6 +233,37 @@ impl LaunchSpec {
     }
 }
 
+/// `path`, relative to the working folder, as seen from `folder`. Where that
+/// can't be told from the names alone, the absolute path.
+pub(crate) fn path_from(path: &Path, folder: &Path) -> PathBuf {
+    let normal = |c: &Component<'_>| matches!(c, Component::Normal(_));
+    if let Ok(rest) = path.strip_prefix(folder) {
+        return rest.to_owned();
+    }
+    if path.is_absolute() {
+        return path.to_owned();
+    }
+    let folders: Vec<Component<'_>> = folder
+        .components()
+        .filter(|c| *c != Component::CurDir)
+        .collect();
+    if !folders.iter().all(normal) {
+        // Without a working folder there is nothing better than the name.
+        return std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    }
+    let parts: Vec<Component<'_>> = path
+        .components()
+        .filter(|c| *c != Component::CurDir)
+        .collect();
+    let common = folders
+        .iter()
+        .zip(&parts)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = folders[common..].iter().map(|_| Component::ParentDir);
+    up.chain(parts[common..].iter().copied()).collect()
+}
+
 /// The name of a macro as after `-D`.
 fn macro_name(define: &str) -> &str {
     define.split(['=', '(']).next().unwrap_or(define)
@@ -272,6 +316,33 @@ mod tests {
         assert_eq!(args, ["in=[n]", "n=2"]);
         assert_eq!(both.args[0].place(), "argument in in k/blur.toml, line 4");
         assert_eq!(both.args[1].place(), "--arg n=2");
+    }
+
+    #[test]
+    fn file_names_follow_the_text() {
+        let seen = |path: &str, folder: &str| path_from(Path::new(path), Path::new(folder));
+        assert_eq!(seen("a/b.npy", ""), Path::new("a/b.npy"));
+        assert_eq!(seen("a/b.npy", "a"), Path::new("b.npy"));
+        assert_eq!(seen("b.npy", "a"), Path::new("../b.npy"));
+        assert_eq!(seen("a/c/x.npy", "./a/b/d"), Path::new("../../c/x.npy"));
+        assert_eq!(seen("/x.npy", "a"), Path::new("/x.npy"));
+        assert!(seen("x.npy", "../a").is_absolute());
+        assert!(seen("x.npy", "/a").is_absolute());
+
+        let origin = Origin::File {
+            path: Path::new("k/blur.toml").into(),
+            line: 4,
+        };
+        let text = Text {
+            text: "[n]:@in.npy".into(),
+            origin,
+        };
+        assert_eq!(text.relative_to(Path::new("")), "[n]:@k/in.npy");
+        assert_eq!(text.relative_to(Path::new("k")), "[n]:@in.npy");
+        assert_eq!(
+            Text::flag("@in.npy").relative_to(Path::new("k")),
+            "@../in.npy"
+        );
     }
 
     #[test]

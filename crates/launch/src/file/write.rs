@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::guess::{Guess, head_line};
 use crate::signature::Signature;
-use crate::spec::LaunchSpec;
+use crate::spec::{LaunchSpec, path_from};
 
 /// The text of a launch file with these launches, to be written into `folder`
 /// (file names below it become relative to it).
@@ -40,12 +40,7 @@ fn launch(spec: &LaunchSpec, folder: &Path, comment: &dyn Fn(&str) -> Option<Str
         Some(comment) => format!("{} = {value}  # {}\n", toml_key(key), one_line(&comment)),
         None => format!("{} = {value}\n", toml_key(key)),
     };
-    let relative = |path: &PathBuf| {
-        path.strip_prefix(folder)
-            .unwrap_or(path)
-            .to_string_lossy()
-            .into_owned()
-    };
+    let relative = |path: &PathBuf| path_from(path, folder).to_string_lossy().into_owned();
     let paths = |paths: &[PathBuf]| paths.iter().map(relative).collect::<Vec<_>>();
 
     let ranges = [
@@ -84,7 +79,10 @@ fn launch(spec: &LaunchSpec, folder: &Path, comment: &dyn Fn(&str) -> Option<Str
     if !spec.args.is_empty() {
         out += "\n[launch.args]\n";
         for arg in &spec.args {
-            out += &line(&arg.key.to_string(), number_or_string(&arg.value.text));
+            out += &line(
+                &arg.key.to_string(),
+                number_or_string(&arg.value.relative_to(folder)),
+            );
         }
     }
     out

@@ -48,19 +48,35 @@ pub(super) fn resolve(
         follow(change, scalars, limits, &mut global, dims);
     }
 
+    let items = global
+        .iter()
+        .try_fold(1_u64, |n, size| n.checked_mul(*size));
+    if items.is_none_or(|items| items > i64::MAX as u64) {
+        return Err(LaunchError::TooLarge {
+            place: global_text.place(&Setting::Range("global")),
+            what: "the number of work-items".to_owned(),
+        });
+    }
     if let Source::Default = source {
         let uses_local = globals.iter().any(Expr::uses_geometry);
         let chosen = default_group(global, local, limits.non_uniform_groups || uses_local);
-        let why = if chosen == local {
-            ""
+        let flag = format!("--local {}", shape(chosen, dims));
+        notes.push(if chosen == local {
+            Note {
+                text: format!("work-group size {}", shape(chosen, dims)),
+                flag,
+            }
         } else {
-            ", cut so that it divides the global size"
-        };
-        local = chosen;
-        notes.push(Note {
-            text: format!("work-group size {}{why}", shape(local, dims)),
-            flag: format!("--local {}", shape(local, dims)),
+            let rounded = rounded_up(&globals, global, local);
+            Note {
+                text: format!(
+                    "work-group size {}, cut so that it divides the global size",
+                    shape(chosen, dims)
+                ),
+                flag: format!("{flag}, or if the kernel guards its range {rounded}"),
+            }
         });
+        local = chosen;
     } else if let Source::Required = source {
         notes.push(Note {
             text: format!(
@@ -76,18 +92,10 @@ pub(super) fn resolve(
     if let Some(dim) = uneven
         && !limits.non_uniform_groups
     {
-        return Err(does_not_divide(dim, &globals, global, local, dims));
+        let required = signature.reqd_local.is_some();
+        return Err(does_not_divide(dim, &globals, global, local, required));
     }
     let offset = offset(spec, scalars, &env, dims)?;
-    let items = global
-        .iter()
-        .try_fold(1_u64, |n, size| n.checked_mul(*size));
-    if items.is_none_or(|items| items > i64::MAX as u64) {
-        return Err(LaunchError::TooLarge {
-            place: global_text.place(&Setting::Range("global")),
-            what: "the number of work-items".to_owned(),
-        });
-    }
     if dims < usize::from(signature.dims_used) {
         notes.push(Note {
             text: format!(
@@ -275,27 +283,41 @@ fn does_not_divide(
     exprs: &[Expr],
     global: [u64; 3],
     local: [u64; 3],
-    dims: usize,
+    required: bool,
 ) -> LaunchError {
-    let rounded: Vec<String> = (0..dims)
-        .map(|d| match exprs[d].is_constant() {
-            true => global[d].next_multiple_of(local[d]).to_string(),
-            false if global[d].is_multiple_of(local[d]) => exprs[d].to_string(),
-            false => format!("roundup({},{})", exprs[d], local[d]),
-        })
-        .collect();
-    let plain = rounded
-        .iter()
-        .all(|part| part.bytes().all(|b| b.is_ascii_digit()));
-    let rounded = rounded.join(if plain { "x" } else { "," });
-    let divisors = std::array::from_fn(|d| largest_divisor(global[d], local[d]));
+    let dims = exprs.len();
+    let divisors = default_group(global, local, false);
+    let useful = divisors.iter().product::<u64>() >= SMALLEST_USEFUL_GROUP;
     LaunchError::LocalDoesNotDivide {
         dim,
         local: shape(local, dims),
         global: shape(global, dims),
-        fix_global: format!("--global {}", shell_quote(&rounded)),
-        fix_local: format!("--local {}", shape(divisors, dims)),
+        fix_global: rounded_up(exprs, global, local),
+        fix_local: (useful && !required).then(|| format!("--local {}", shape(divisors, dims))),
     }
+}
+
+/// Groups below this leave most lanes of a sub-group idle on every GPU, so they
+/// are never suggested.
+const SMALLEST_USEFUL_GROUP: u64 = 16;
+
+/// The flag with the global size rounded up to whole groups. Expressions stay
+/// expressions.
+fn rounded_up(exprs: &[Expr], global: [u64; 3], local: [u64; 3]) -> String {
+    let parts: Vec<String> = exprs
+        .iter()
+        .enumerate()
+        .map(|(d, expr)| match expr.is_constant() {
+            true => global[d].next_multiple_of(local[d]).to_string(),
+            false if global[d].is_multiple_of(local[d]) => expr.to_string(),
+            false => format!("roundup({expr},{})", local[d]),
+        })
+        .collect();
+    let plain = parts
+        .iter()
+        .all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    let text = parts.join(if plain { "x" } else { "," });
+    format!("--global {}", shell_quote(&text))
 }
 
 /// Lets the global size follow changed sizes: a literal dimension that was tied

@@ -1,5 +1,6 @@
 //! Tests of the whole way from texts to a launch, by topic.
 
+mod any_text;
 mod arguments;
 mod memory;
 mod range;

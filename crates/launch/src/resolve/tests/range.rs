@@ -40,7 +40,10 @@ fn the_default_group_is_noted_with_its_flag() {
     };
     assert_eq!(
         notes(&["--global 1000", "n=1"]),
-        ["work-group size 250, cut so that it divides the global size (set it with --local 250)"]
+        [
+            "work-group size 250, cut so that it divides the global size (set it with --local 250, or if \
+          the kernel guards its range --global 1024)"
+        ]
     );
     assert_eq!(
         notes(&["--global 512", "n=1"]),
@@ -62,6 +65,11 @@ fn a_group_that_does_not_divide_comes_with_corrected_flags() {
          or take a group that divides it: --local 40\n  \
          or build for OpenCL 2.0 or later, which allows a smaller last group: --build-options \
          -cl-std=CL2.0"
+    );
+    let prime = message(&empty(0), &["--global 1009", "--local 64", "n=1"]);
+    assert!(
+        prime.contains("--global 1024") && !prime.contains("--local 1"),
+        "{prime}"
     );
     let text = message(&empty(0), &["--global n,30", "--local 16x16", "n=1000"]);
     assert!(text.contains("--global 'roundup(n,16),32'"), "{text}");
@@ -148,7 +156,11 @@ fn a_required_group_is_taken_and_kept() {
         "--local 16x16: kernel k requires work-groups of 32x8 (reqd_work_group_size)\n  leave \
          --local out, or write --local 32x8"
     );
-    assert!(message(&signature, &["--global 100x64", "n=1"]).contains("--global 128x64"));
+    let text = message(&signature, &["--global 100x64", "n=1"]);
+    assert!(
+        text.contains("--global 128x64") && !text.contains("take a group"),
+        "{text}"
+    );
 }
 
 #[test]
