@@ -8,6 +8,7 @@
 //! | folder | question |
 //! |---|---|
 //! | [`traffic`] | what is accessed, how often is it accessed again, what does the memory system see |
+//! | [`footprint`] | which box of a buffer does a work-group read, with what halo |
 //! | [`banks`] | how many passes do accesses to local memory take |
 //! | [`mix`] | how many instructions of which kind does a GPU issue |
 //! | [`scoreboard`] | how long does a work-group live when nothing is in its way |
@@ -21,6 +22,7 @@
 pub mod affine;
 pub mod banks;
 pub mod estimate;
+pub mod footprint;
 pub mod mix;
 pub mod region;
 pub mod scoreboard;
