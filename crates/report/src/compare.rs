@@ -14,6 +14,9 @@ pub(crate) struct Row {
     pub figures: Vec<Option<String>>,
 }
 
+/// Picks one counter.
+type Counter = fn(&Counters) -> u64;
+
 /// One form of the kernel.
 struct Form<'a> {
     profile: Option<&'a Profile>,
@@ -57,7 +60,7 @@ pub(crate) fn side_by_side(run: &Run) -> Vec<Row> {
             rows.push(Row { name, how, figures });
         }
     };
-    let counters: [(&str, fn(&Counters) -> u64); 7] = [
+    let counters: [(&str, Counter); 7] = [
         ("global load requests", |c| c.global_load_requests),
         ("global load sectors", |c| c.global_load_sectors),
         ("local load requests", |c| c.local_load_requests),

@@ -82,7 +82,7 @@ pub(super) fn curve(occupancy: &Occupancy) -> Result<Option<String>, askama::Err
             .map(|b| (px(x.at(b as f64)), number::bytes(b)))
             .collect(),
         y_ticks: y
-            .ticks(4)
+            .ticks(5)
             .into_iter()
             .filter(|t| t.fract() == 0.0)
             .map(|t| (px(y.at(t)), format!("{t:.0}")))

@@ -87,7 +87,7 @@ pub(super) struct FindingView {
     pub severity: &'static str,
     pub code: String,
     pub message: String,
-    pub place: String,
+    /// The place, its source, notes and help.
     pub snippet: String,
 }
 
@@ -170,7 +170,7 @@ fn forms(run: &Run) -> Option<FormsView> {
             cells: row
                 .figures
                 .into_iter()
-                .map(|f| f.unwrap_or_else(|| "–".to_owned()))
+                .map(|f| f.unwrap_or_else(|| "-".to_owned()))
                 .collect(),
         })
         .collect();
@@ -221,7 +221,7 @@ fn profile(profile: &Profile) -> ProfileView {
 }
 
 fn buffer(b: &BufferProfile) -> Vec<String> {
-    let dash = || "–".to_owned();
+    let dash = || "-".to_owned();
     vec![
         b.name.clone(),
         format!("{} {}", b.space, b.element),
@@ -272,13 +272,13 @@ fn trials(run: &Run) -> Vec<TrialView> {
 }
 
 fn finding(f: &Diagnostic) -> FindingView {
+    let shown = findings::render(std::slice::from_ref(f), Style::plain());
+    // The first line is the title, which the page sets in its own way.
+    let snippet = shown.split_once('\n').map_or("", |(_, rest)| rest);
     FindingView {
         severity: phrase::severity(f.severity),
         code: f.code.clone(),
         message: f.message.clone(),
-        place: phrase::place(&f.file, f.line, f.column),
-        snippet: findings::render(std::slice::from_ref(f), Style::plain())
-            .trim_end()
-            .to_owned(),
+        snippet: snippet.trim_end().to_owned(),
     }
 }
