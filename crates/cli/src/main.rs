@@ -1,2 +1,33 @@
-//! The `tilewise` binary.
-fn main() {}
+//! The `tilewise` binary: flags, progress, files and exit codes around the
+//! `tilewise` library. Results go to stdout, all else to stderr. Nothing is
+//! written unless the command succeeded.
+
+mod args;
+mod command;
+mod exit;
+mod failure;
+mod files;
+mod outcome;
+mod progress;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Cli;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    // Usage errors end here with exit code 2, help and version with 0.
+    let cli = Cli::parse();
+    let terminal = Terminal::new(cli.terminal);
+    match command::run(cli.command, &terminal) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            terminal.clear_progress();
+            terminal.error(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `tilewise init`.
+
+use tilewise::commands;
+use tilewise_launch::shell_quote;
+
+use crate::args::LaunchArgs;
+use crate::exit;
+use crate::failure::Failure;
+use crate::files::{self, PendingFiles};
+use crate::terminal::Terminal;
+
+const AFTER_HELP: &str = "\
+Example:
+  tilewise init K.cl             writes K.toml, which the other commands find";
+
+/// Write the launch file of a kernel. What was guessed is marked in it: look
+/// these lines over, then profile the kernel.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// Kernel file (.cl, .spv)
+    #[arg(value_name = "K.cl[::KERNEL]")]
+    target: String,
+    /// Replace the launch file if there is one
+    #[arg(long)]
+    force_write: bool,
+    #[command(flatten)]
+    launch: LaunchArgs,
+}
+
+impl Args {
+    /// Writes the file, and prints the command that needs none.
+    pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
+        let input = self.launch.first(&self.target)?;
+        let init = commands::init::init(&input)?;
+        if self.force_write {
+            let mut files = PendingFiles::default();
+            files.add(&init.path, init.text)?;
+            files.commit()?;
+        } else if !files::create_new(&init.path, &init.text)? {
+            return Err(Failure::Usage(format!(
+                "{} exists and was left as it is; --force-write replaces it",
+                init.path.display()
+            )));
+        }
+        let path = init.path.display().to_string();
+        let mut text = format!(
+            "wrote {path}; look over the lines marked as guesses, then run\n  tilewise profile {}\nor, without the file,\n  {}\n",
+            shell_quote(&self.target),
+            init.command_line
+        );
+        for note in &init.notes {
+            text.push_str(&format!("note: {note}\n"));
+        }
+        terminal.print(&text)?;
+        Ok(exit::FINE)
+    }
+}

@@ -1,0 +1,121 @@
+//! What becomes of the runs of a command: files, stdout, exit code.
+
+use tilewise_report::{Run, github, html, json, markdown, sarif, text};
+
+use crate::args::{Format, GateArgs, OutputArgs};
+use crate::exit;
+use crate::failure::Failure;
+use crate::files::PendingFiles;
+use crate::terminal::Terminal;
+use tilewise::commands::explain::explain;
+
+/// Writes the files that were asked for, then prints the runs, and returns the
+/// exit code. `forced` says that `--force` was given.
+pub fn deliver(
+    mut runs: Vec<Run>,
+    output: &OutputArgs,
+    gate: &GateArgs,
+    forced: bool,
+    terminal: &Terminal,
+) -> Result<u8, Failure> {
+    if !output.timings {
+        // Two runs of the same command then give the same text.
+        runs.iter_mut().for_each(|run| run.timings.clear());
+    }
+    let rendered = render(&runs, output, terminal)?;
+    let mut files = PendingFiles::default();
+    if let Some(path) = &output.export_json {
+        files.add(path, as_json(&runs, output)?)?;
+    }
+    if let Some(path) = &output.export_html {
+        files.add(path, as_html(&runs)?)?;
+    }
+    files.commit()?;
+    terminal.print(&rendered)?;
+
+    let objections = exit::objections(&runs, gate, forced);
+    for objection in &objections {
+        terminal.objection(objection);
+    }
+    Ok(if objections.is_empty() {
+        exit::FINE
+    } else {
+        exit::OBJECTION
+    })
+}
+
+/// The runs in the format of stdout.
+fn render(runs: &[Run], output: &OutputArgs, terminal: &Terminal) -> Result<String, Failure> {
+    match output.format {
+        Format::Text => Ok(text::render(runs, terminal.style())),
+        Format::Json => as_json(runs, output),
+        Format::Markdown => Ok(markdown::render(runs)),
+        Format::Github => Ok(github::render(runs)),
+        Format::Sarif => sarif::render(runs, &rules(runs)).map_err(render_error("SARIF")),
+    }
+}
+
+fn as_json(runs: &[Run], output: &OutputArgs) -> Result<String, Failure> {
+    let samples = if output.no_data {
+        json::Samples::Dropped
+    } else {
+        json::Samples::Kept
+    };
+    json::to_json(runs, samples).map_err(render_error("JSON"))
+}
+
+fn as_html(runs: &[Run]) -> Result<String, Failure> {
+    html::render(runs).map_err(render_error("HTML"))
+}
+
+/// The rules behind the findings, each with its page of `tilewise explain`.
+fn rules(runs: &[Run]) -> Vec<sarif::Rule> {
+    let mut rules: Vec<sarif::Rule> = Vec::new();
+    for finding in runs.iter().flat_map(|run| &run.findings) {
+        if rules.iter().any(|rule| rule.code == finding.code) {
+            continue;
+        }
+        let Some(page) = explain(&finding.code) else {
+            continue;
+        };
+        rules.push(sarif::Rule {
+            code: finding.code.clone(),
+            title: page_title(page, &finding.code).to_owned(),
+            help: page.to_owned(),
+            severity: finding.severity,
+        });
+    }
+    rules.sort_by(|a, b| a.code.cmp(&b.code));
+    rules
+}
+
+/// The first line of a page, without its mark-up and the code.
+fn page_title<'a>(page: &'a str, code: &str) -> &'a str {
+    let line = page
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("");
+    let line = line.trim_start_matches('#').trim_start();
+    let title = line.strip_prefix(code).unwrap_or(line);
+    title.trim_start_matches([':', ' ', '-'])
+}
+
+fn render_error<E: std::fmt::Display>(format: &'static str) -> impl Fn(E) -> Failure {
+    move |error| Failure::Render {
+        format,
+        reason: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_of_a_page_is_its_heading() {
+        let page = "\n# TW104: access outside its buffer\n\nText.\n";
+        assert_eq!(page_title(page, "TW104"), "access outside its buffer");
+        assert_eq!(page_title("Plain", "TW104"), "Plain");
+        assert_eq!(page_title("", "TW104"), "");
+    }
+}
