@@ -20,13 +20,6 @@ pub enum LaunchError {
         text: String,
     },
 
-    /// Build options with an open quote.
-    #[error("the build options have an unclosed quote or a lone backslash at the end: {text}")]
-    BuildOptions {
-        /// The options.
-        text: String,
-    },
-
     /// A text that can't be read or evaluated.
     #[error("{place}: {error}")]
     Text {

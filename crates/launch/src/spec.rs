@@ -217,14 +217,6 @@ impl LaunchSpec {
         self
     }
 
-    /// The build options as separate words, split as a shell would.
-    pub fn build_option_words(&self) -> Result<Vec<String>, LaunchError> {
-        let text = self.build_options.as_deref().unwrap_or("");
-        shlex::split(text).ok_or_else(|| LaunchError::BuildOptions {
-            text: text.to_owned(),
-        })
-    }
-
     /// Macros of [`Self::defines`] with a name and a value, for expressions.
     pub(crate) fn macro_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.defines
@@ -357,20 +349,5 @@ mod tests {
                 Err(LaunchError::ArgFlag { .. })
             ));
         }
-    }
-
-    #[test]
-    fn build_options_split_as_in_a_shell() {
-        let spec = |text: &str| LaunchSpec {
-            build_options: Some(text.into()),
-            ..LaunchSpec::default()
-        };
-        assert_eq!(
-            spec("-cl-fast-relaxed-math -D'X=a b'")
-                .build_option_words()
-                .unwrap(),
-            ["-cl-fast-relaxed-math", "-DX=a b"]
-        );
-        assert!(spec("-D'X").build_option_words().is_err());
     }
 }

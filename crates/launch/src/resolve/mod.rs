@@ -1,15 +1,16 @@
 //! From a description and a signature to a launch.
 //!
-//! The order: names are matched to parameters ([`assign`]); scalars are
-//! computed, each after those that its expression uses ([`scalars`]); the
-//! NDRange follows ([`range`]), then the scalars that ask for it; then buffers
-//! and local memory ([`memory`]). All mistakes of one step are reported
+//! The order: names are matched to parameters (`assign`); scalars are
+//! computed, each after those that its expression uses (`scalars`); the
+//! NDRange follows (`range`), then the scalars that ask for it; then buffers
+//! and local memory (`memory`). All mistakes of one step are reported
 //! together.
 
 mod assign;
 mod contents;
 mod limits;
 mod memory;
+mod pointer;
 mod range;
 mod scalars;
 mod sizes;

@@ -5,17 +5,16 @@
 //! is the mix of `key + i * γ`. So a page has the same bytes in whichever order
 //! pages are asked for, and a launch of 4 GiB costs only the pages it touches.
 
+mod random;
+
 use half::f16;
+use random::{GAMMA, Span, below, between, draw, mix, random, unit_f32, unit_f64};
 
 use crate::element::Scalar;
 use crate::encode::{both_names, encode_scalar, integer_range};
 use crate::expr::Num;
 use crate::resolved::Fill;
 use crate::signature::{StructType, ValueType};
-
-/// Integers are random up to this magnitude where their type allows it: small
-/// enough to serve as indices, sums of them far from overflow.
-const INTEGER_LIMIT: i128 = 1 << 16;
 
 impl Fill {
     /// Writes the bytes from `first_byte` of a buffer of `elem` with this fill.
@@ -239,94 +238,6 @@ fn collect_leaves(ty: &ValueType, base: u64, out: &mut Vec<Leaf>) {
             }
         }
     }
-}
-
-/// The odd step of SplitMix64: 2^64 over the golden ratio.
-const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// SplitMix64's output function.
-const fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// Random number `i` of the stream `key`: 64 bits.
-const fn draw(key: u64, i: u64) -> u64 {
-    mix(key.wrapping_add(i.wrapping_add(1).wrapping_mul(GAMMA)))
-}
-
-/// In [-1, 1), in steps of 2^-23.
-fn unit_f32(bits: u64) -> f32 {
-    ((bits >> 40) as i32 - (1 << 23)) as f32 * (1.0 / (1 << 23) as f32)
-}
-
-/// In [-1, 1), in steps of 2^-52.
-fn unit_f64(bits: u64) -> f64 {
-    ((bits >> 11) as i64 - (1 << 52)) as f64 * (1.0 / (1_i64 << 52) as f64)
-}
-
-/// In [low, high], before rounding to a type.
-fn between(low: f64, high: f64, bits: u64) -> f64 {
-    let unit = (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
-    low + unit * (high - low)
-}
-
-/// The whole numbers from which a random one is taken.
-#[derive(Clone, Copy)]
-struct Span {
-    /// The lowest, in two's complement.
-    first: u64,
-    /// How many there are; all 2^64 count as one less.
-    count: u64,
-}
-
-impl Span {
-    fn new(scalar: Scalar, range: Option<(f64, f64)>) -> Self {
-        let (first, end) = match range {
-            Some((low, high)) => (low.ceil() as i128, high.ceil() as i128),
-            None => {
-                let (min, max) = integer_range(scalar);
-                (min.max(-INTEGER_LIMIT), (max + 1).min(INTEGER_LIMIT))
-            }
-        };
-        let count = u64::try_from((end - first).max(1)).unwrap_or(u64::MAX);
-        Self {
-            first: first as u64,
-            count,
-        }
-    }
-
-    /// The number that 64 random bits select.
-    fn pick(self, bits: u64) -> u64 {
-        let index = (u128::from(bits) * u128::from(self.count)) >> 64;
-        self.first.wrapping_add(index as u64)
-    }
-}
-
-fn random(scalar: Scalar, range: Option<(f64, f64)>, bits: u64) -> [u8; 8] {
-    if !scalar.is_float() {
-        return Span::new(scalar, range).pick(bits).to_le_bytes();
-    }
-    let value = match (range, scalar) {
-        (Some((low, high)), _) => below(scalar, between(low, high, bits), low, high),
-        // Steps of 2^-10 are exact in half precision over [-1, 1).
-        (None, Scalar::F16) => ((bits >> 53) as i64 - 1024) as f64 / 1024.0,
-        (None, Scalar::F32) => f64::from(unit_f32(bits)),
-        (None, _) => unit_f64(bits),
-    };
-    float_bytes(scalar, value)
-}
-
-/// `value` where it rounds to something below `high`, else `low`: rounding to
-/// a narrower type may reach the exclusive end.
-fn below(scalar: Scalar, value: f64, low: f64, high: f64) -> f64 {
-    let rounded = match scalar {
-        Scalar::F16 => f16::from_f64(value).to_f64(),
-        Scalar::F32 => f64::from(value as f32),
-        _ => value,
-    };
-    if rounded < high { value } else { low }
 }
 
 fn float_bytes(scalar: Scalar, value: f64) -> [u8; 8] {

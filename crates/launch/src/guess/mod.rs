@@ -1,0 +1,231 @@
+//! A first launch, guessed from the signature alone: what `init` writes and
+//! what messages suggest.
+//!
+//! Names tell most of it: `n`, `width`, `rows` are sizes of a dimension, `r` is
+//! a radius, `idx` holds indices. A guess is a place to begin, so every value
+//! carries the reason for it. What a kernel does with its arguments is not
+//! looked at.
+
+mod names;
+mod shape;
+
+pub(crate) use names::dimension_of;
+use shape::Shape;
+
+use crate::resolve::parameter_list;
+use crate::signature::Signature;
+use crate::spec::{ArgKey, ArgSetting, LaunchSpec, Text};
+
+/// A guessed launch with the reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guess {
+    spec: LaunchSpec,
+    reasons: Vec<(String, String)>,
+}
+
+impl Guess {
+    /// Guesses a launch for the kernel.
+    pub fn new(signature: &Signature) -> Self {
+        let mut guess = Guess {
+            spec: LaunchSpec {
+                kernel: Some(signature.kernel.clone()),
+                ..LaunchSpec::default()
+            },
+            reasons: Vec::new(),
+        };
+        let shape = Shape::new(signature);
+        guess.spec.global = Some(Text::flag(shape.global()));
+        guess.reason("global", shape.global_reason());
+        let local = match signature.reqd_local {
+            Some(required) => {
+                guess.reason("local", "required by the kernel (reqd_work_group_size)");
+                required[..shape.dims]
+                    .iter()
+                    .map(u64::to_string)
+                    .collect::<Vec<_>>()
+                    .join("x")
+            }
+            None => {
+                guess.reason("local", "a usual size; try others");
+                shape.group().to_owned()
+            }
+        };
+        guess.spec.local = Some(Text::flag(local));
+        for param in &signature.params {
+            let (value, reason) = shape.argument(param);
+            let key = ArgKey::Name(param.name.clone());
+            guess.reason(&param.name, &format!("{}: {reason}", param.spelling));
+            guess.spec.args.push(ArgSetting {
+                key,
+                value: Text::flag(value),
+            });
+        }
+        guess
+    }
+
+    fn reason(&mut self, key: &str, reason: &str) {
+        self.reasons.push((key.to_owned(), reason.to_owned()));
+    }
+
+    /// The description.
+    pub fn spec(&self) -> &LaunchSpec {
+        &self.spec
+    }
+
+    /// The guessed value of an argument.
+    pub fn argument(&self, name: &str) -> Option<&str> {
+        let is = |arg: &&ArgSetting| arg.key == ArgKey::Name(name.to_owned());
+        self.spec
+            .args
+            .iter()
+            .find(is)
+            .map(|arg| arg.value.text.as_str())
+    }
+
+    /// Why `global`, `local` or an argument has its value.
+    pub fn reason_for(&self, key: &str) -> Option<&str> {
+        self.reasons
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, reason)| reason.as_str())
+    }
+}
+
+/// The parameters of a kernel in one line, for the head of a launch file.
+pub(crate) fn head_line(signature: &Signature) -> String {
+    format!("kernel {}: {}", signature.kernel, parameter_list(signature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve::{Limits, resolve};
+    use crate::samples::{blur_tiled, convolution, global, kernel, local, value};
+
+    fn values(signature: &Signature) -> Vec<String> {
+        let guess = Guess::new(signature);
+        let spec = guess.spec();
+        let text = |text: &Option<Text>| text.as_ref().map(|t| t.text.clone()).unwrap_or_default();
+        [text(&spec.global), text(&spec.local)]
+            .into_iter()
+            .chain(
+                spec.args
+                    .iter()
+                    .map(|a| format!("{}={}", a.key, a.value.text)),
+            )
+            .collect()
+    }
+
+    #[test]
+    fn one_dimension() {
+        assert_eq!(
+            values(&blur_tiled()),
+            [
+                "roundup(n,256)",
+                "256",
+                "in=[n]",
+                "out=[n]",
+                "n=1048576",
+                "tile=local:[local_size(0)+2]"
+            ]
+        );
+    }
+
+    #[test]
+    fn two_dimensions_with_a_radius() {
+        assert_eq!(
+            values(&convolution()),
+            [
+                "roundup(W,16),roundup(H,16)",
+                "16x16",
+                "in=[W*H]",
+                "out=[W*H]",
+                "filter=[(2*R+1)*(2*R+1)]",
+                "W=1024",
+                "H=1024",
+                "R=2",
+                "tile=local:[(local_size(0)+2*R)*(local_size(1)+2*R)]",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_matrix_product() {
+        let ints = ["M", "N", "K"].map(|name| value(name, "i32"));
+        let buffers = ["A", "B", "C"].map(|name| global(name, "f32", name != "C"));
+        let signature = kernel("product", 2, ints.into_iter().chain(buffers).collect());
+        assert_eq!(
+            values(&signature)[..2]
+                .iter()
+                .chain(&values(&signature)[5..])
+                .collect::<Vec<_>>(),
+            [
+                "roundup(N,16),roundup(M,16)",
+                "16x16",
+                "A=[M*K]",
+                "B=[K*N]",
+                "C=[M*N]"
+            ]
+        );
+    }
+
+    #[test]
+    fn indices_and_no_size_at_all() {
+        let signature = kernel(
+            "gather",
+            1,
+            vec![global("x", "f32", true), global("idx", "i32", true)],
+        );
+        assert_eq!(
+            values(&signature),
+            [
+                "1048576",
+                "256",
+                "x=[global_size(0)]",
+                "idx=[global_size(0)]:random(0,global_size(0))"
+            ]
+        );
+    }
+
+    #[test]
+    fn every_guess_resolves() {
+        let limits = Limits {
+            device: "a test device".into(),
+            max_group_size: 1024,
+            max_item_sizes: [1024, 1024, 64],
+            max_local_bytes: Some(49152),
+            non_uniform_groups: false,
+        };
+        let mut required = blur_tiled();
+        required.reqd_local = Some([64, 1, 1]);
+        let volume = kernel(
+            "volume",
+            3,
+            vec![
+                global("in", "f32x4", true),
+                value("nx", "u32"),
+                value("ny", "u16"),
+                value("nz", "i64"),
+                value("pitch", "i32"),
+                value("alpha", "f64"),
+                value("o", "f32x2"),
+                local("s", "u8"),
+            ],
+        );
+        for signature in [
+            blur_tiled(),
+            convolution(),
+            required,
+            volume,
+            kernel("none", 0, vec![]),
+        ] {
+            let guess = Guess::new(&signature);
+            if let Err(error) = resolve(guess.spec(), &signature, &limits) {
+                panic!("{}: {error}", signature.kernel);
+            }
+            for arg in &guess.spec().args {
+                assert!(guess.reason_for(&arg.key.to_string()).is_some());
+            }
+        }
+    }
+}

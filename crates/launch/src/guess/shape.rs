@@ -1,0 +1,238 @@
+//! The index space that a signature suggests, and the arguments that go with
+//! it.
+
+use super::names::{INDEX_NAMES, Role, TAP_NAMES, plain, role};
+use crate::element::Scalar;
+use crate::encode::{struct_example, value_example};
+use crate::signature::{Param, ParamKind, Signature, ValueType};
+
+/// The index space as far as the names tell it.
+pub(super) struct Shape<'a> {
+    /// Number of dimensions.
+    pub(super) dims: usize,
+    /// The argument that is the size of each dimension.
+    sizes: [Option<&'a str>; 3],
+    radius: Option<&'a str>,
+    signature: &'a Signature,
+}
+
+impl<'a> Shape<'a> {
+    pub(super) fn new(signature: &'a Signature) -> Self {
+        let ints: Vec<&str> = signature
+            .params
+            .iter()
+            .filter(|p| is_int(p))
+            .map(|p| p.name.as_str())
+            .collect();
+        let with = |wanted: Role| ints.iter().copied().find(|name| role(name) == wanted);
+        let mut sizes = [
+            with(Role::Size(0)),
+            with(Role::Size(1)),
+            with(Role::Size(2)),
+        ];
+        let counts: Vec<&str> = ints
+            .iter()
+            .copied()
+            .filter(|name| role(name) == Role::Count)
+            .collect();
+
+        let by_name = sizes.iter().rposition(Option::is_some).map_or(1, |d| d + 1);
+        let by_group = signature
+            .reqd_local
+            .map_or(1, |r| r.iter().rposition(|n| *n > 1).map_or(1, |d| d + 1));
+        let dims = match usize::from(signature.dims_used) {
+            0 => by_name.max(by_group),
+            used => used.max(by_group),
+        }
+        .min(3);
+        if sizes.iter().all(Option::is_none) {
+            sizes = match counts[..] {
+                [] => sizes,
+                // M, N, K of a product: a row of the result has N elements.
+                [m, n, ..] if dims == 2 && plain(m) == "m" && plain(n) == "n" => {
+                    [Some(n), Some(m), None]
+                }
+                [a, b, ..] if dims == 2 => [Some(a), Some(b), None],
+                [a, b, c, ..] if dims == 3 => [Some(a), Some(b), Some(c)],
+                [n, ..] => [Some(n); 3],
+            };
+        }
+        Shape {
+            dims,
+            sizes,
+            radius: with(Role::Radius),
+            signature,
+        }
+    }
+
+    pub(super) fn group(&self) -> &'static str {
+        match self.dims {
+            1 => "256",
+            2 => "16x16",
+            _ => "8x8x4",
+        }
+    }
+
+    /// Elements per dimension for a problem of a usual size.
+    fn extent(&self) -> &'static str {
+        match self.dims {
+            1 => "1048576",
+            2 => "1024",
+            _ => "128",
+        }
+    }
+
+    pub(super) fn global(&self) -> String {
+        let default: &[u64] = match self.dims {
+            1 => &[256],
+            2 => &[16, 16],
+            _ => &[8, 8, 4],
+        };
+        let group = match &self.signature.reqd_local {
+            Some(required) => &required[..self.dims],
+            None => default,
+        };
+        let parts: Vec<String> = group
+            .iter()
+            .enumerate()
+            .map(|(d, group)| match self.sizes[d] {
+                Some(name) => format!("roundup({name},{group})"),
+                None => self.extent().to_owned(),
+            })
+            .collect();
+        parts.join(",")
+    }
+
+    pub(super) fn global_reason(&self) -> &'static str {
+        if self.sizes[0].is_some() {
+            "one work-item per element, rounded up to whole groups; wrong if the kernel does not \
+             guard its range"
+        } else {
+            "no argument tells the size"
+        }
+    }
+
+    /// Number of elements of the index space.
+    fn product(&self) -> String {
+        let parts: Vec<String> = (0..self.dims)
+            .map(|d| match self.sizes[d] {
+                Some(name) => name.to_owned(),
+                None => format!("global_size({d})"),
+            })
+            .collect();
+        parts.join("*")
+    }
+
+    pub(super) fn argument(&self, param: &Param) -> (String, &'static str) {
+        match &param.kind {
+            ParamKind::Value(ty) => self.value(&param.name, ty),
+            ParamKind::Global {
+                elem, read_only, ..
+            } => self.buffer(param, elem, *read_only),
+            ParamKind::Constant { elem } => self.buffer(param, elem, true),
+            ParamKind::Local { .. } => self.local(),
+            ParamKind::Image { .. } => (
+                "image[1024,1024]".to_owned(),
+                "images are not supported yet",
+            ),
+            ParamKind::Sampler => (
+                "clamp_to_edge,nearest".to_owned(),
+                "samplers are not supported yet",
+            ),
+        }
+    }
+
+    fn value(&self, name: &str, ty: &ValueType) -> (String, &'static str) {
+        match ty {
+            ValueType::Elem(elem) if elem.lanes == 1 && elem.scalar.is_float() => {
+                ("1.0".to_owned(), "any number")
+            }
+            ValueType::Elem(elem) if elem.lanes == 1 => self.integer(name, elem.scalar),
+            ValueType::Struct(layout) => (struct_example(layout), "fill in the members"),
+            other => (value_example(other), "fill in"),
+        }
+    }
+
+    fn integer(&self, name: &str, scalar: Scalar) -> (String, &'static str) {
+        let narrow = scalar.size() < 4;
+        match role(name) {
+            Role::Size(_) | Role::Count if narrow => ("64".to_owned(), "a size"),
+            Role::Size(_) | Role::Count => (self.extent().to_owned(), "a size"),
+            Role::Radius => ("2".to_owned(), "a radius"),
+            Role::Pitch => match self.sizes[0] {
+                Some(width) => (width.to_owned(), "rows without padding"),
+                None => ("1".to_owned(), "elements one behind the other"),
+            },
+            Role::Start => ("0".to_owned(), "from the start"),
+            Role::Other => ("1".to_owned(), "any number"),
+        }
+    }
+
+    fn buffer(&self, param: &Param, elem: &ValueType, read_only: bool) -> (String, &'static str) {
+        let name = plain(&param.name);
+        let is = |names: &[&str]| {
+            names
+                .iter()
+                .any(|n| name == *n || name.ends_with(n) && n.len() > 3)
+        };
+        let integer = matches!(elem, ValueType::Elem(e) if !e.scalar.is_float());
+        if is(TAP_NAMES) {
+            return match (self.radius, self.dims) {
+                (Some(r), 1) => (format!("[2*{r}+1]"), "a filter of that radius"),
+                (Some(r), _) => (format!("[(2*{r}+1)*(2*{r}+1)]"), "a filter of that radius"),
+                (None, _) => ("[256]".to_owned(), "a small table"),
+            };
+        }
+        if read_only && integer && is(INDEX_NAMES) {
+            let len = self.product();
+            return (
+                format!("[{len}]:random(0,{len})"),
+                "indices into the other buffers",
+            );
+        }
+        if let Some(matrix) = self.matrix(&name) {
+            return (matrix, "a matrix of the product");
+        }
+        (format!("[{}]", self.product()), "one element per work-item")
+    }
+
+    /// `a`, `b`, `c` of a matrix product with sizes `m`, `n`, `k`.
+    fn matrix(&self, name: &str) -> Option<String> {
+        let int = |wanted: &str| {
+            let is = |p: &&Param| is_int(p) && plain(&p.name) == wanted;
+            self.signature
+                .params
+                .iter()
+                .find(is)
+                .map(|p| p.name.as_str())
+        };
+        let (m, n, k) = (int("m")?, int("n")?, int("k")?);
+        match name {
+            "a" => Some(format!("[{m}*{k}]")),
+            "b" => Some(format!("[{k}*{n}]")),
+            "c" => Some(format!("[{m}*{n}]")),
+            _ => None,
+        }
+    }
+
+    fn local(&self) -> (String, &'static str) {
+        let halo = match self.radius {
+            Some(r) => format!("+2*{r}"),
+            None => "+2".to_owned(),
+        };
+        let parts: Vec<String> = (0..self.dims)
+            .map(|d| match self.dims {
+                1 => format!("local_size({d}){halo}"),
+                _ => format!("(local_size({d}){halo})"),
+            })
+            .collect();
+        (
+            format!("local:[{}]", parts.join("*")),
+            "a tile with a halo on each side",
+        )
+    }
+}
+
+fn is_int(param: &Param) -> bool {
+    matches!(&param.kind, ParamKind::Value(ValueType::Elem(e)) if e.lanes == 1 && !e.scalar.is_float())
+}
