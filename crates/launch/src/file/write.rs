@@ -17,17 +17,17 @@ pub fn to_toml(launches: &[LaunchSpec], folder: &Path) -> String {
     texts.join("\n")
 }
 
-/// The text of a launch file with guessed launches, each guess with its reason
-/// as a comment.
-pub fn guessed_toml(guesses: &[(&Signature, &Guess)]) -> String {
+/// The text of a launch file with guessed launches, to be written into
+/// `folder`. Each guess has its reason as a comment.
+pub fn guessed_toml(guesses: &[(&Signature, &Guess)], folder: &Path) -> String {
     let texts: Vec<String> = guesses
         .iter()
         .map(|(signature, guess)| {
             let reason = |key: &str| guess.reason_for(key).map(str::to_owned);
             format!(
-                "# {}\n# Every value is a guess from the names: check them.\n{}",
+                "# {}\n# Values with a comment are guesses from the names: check them.\n{}",
                 one_line(&head_line(signature)),
-                launch(guess.spec(), Path::new(""), &reason)
+                launch(guess.spec(), folder, &reason)
             )
         })
         .collect();
@@ -149,12 +149,12 @@ mod tests {
     fn a_guessed_file_is_read_as_the_guess() {
         let (blur, conv) = (blur_tiled(), convolution());
         let (first, second) = (Guess::new(&blur), Guess::new(&conv));
-        let text = guessed_toml(&[(&blur, &first), (&conv, &second)]);
+        let text = guessed_toml(&[(&blur, &first), (&conv, &second)], Path::new(""));
         assert_eq!(
             text.lines().take(12).collect::<Vec<_>>(),
             [
                 "# kernel blur_tiled: 0 in (__global const f32 *), 1 out (__global f32 *), 2 n (i32), 3 tile (__local f32 *)",
-                "# Every value is a guess from the names: check them.",
+                "# Values with a comment are guesses from the names: check them.",
                 "[[launch]]",
                 "kernel = \"blur_tiled\"",
                 "global = \"roundup(n,256)\"  # one work-item per element, rounded up to whole groups; wrong if the kernel does not guard its range",

@@ -63,6 +63,30 @@ impl Guess {
         guess
     }
 
+    /// The guess with what the user said laid over it, which is no guess.
+    #[must_use]
+    pub fn overridden_by(mut self, mut given: LaunchSpec) -> Self {
+        for arg in &mut given.args {
+            // The guess names every argument, in the kernel's order.
+            if let ArgKey::Index(index) = arg.key
+                && let Some(guessed) = self.spec.args.get(index)
+            {
+                arg.key = guessed.key.clone();
+            }
+        }
+        let said = |key: &str| match key {
+            "global" => given.global.is_some(),
+            "local" => given.local.is_some(),
+            name => given
+                .args
+                .iter()
+                .any(|arg| arg.key == ArgKey::Name(name.to_owned())),
+        };
+        self.reasons.retain(|(key, _)| !said(key));
+        self.spec = self.spec.overridden_by(given);
+        self
+    }
+
     fn reason(&mut self, key: &str, reason: &str) {
         self.reasons.push((key.to_owned(), reason.to_owned()));
     }
@@ -185,6 +209,26 @@ mod tests {
                 "idx=[global_size(0)]:random(0,global_size(0))"
             ]
         );
+    }
+
+    #[test]
+    fn what_was_said_is_no_guess() {
+        let arg = |text: &str| ArgSetting::from_flag(text).unwrap();
+        let given = LaunchSpec {
+            local: Some(Text::flag("64")),
+            args: vec![arg("2=1000"), arg("in=[n]:zero")],
+            ..LaunchSpec::default()
+        };
+        let guess = Guess::new(&blur_tiled()).overridden_by(given);
+        assert_eq!(
+            (guess.argument("n"), guess.argument("in")),
+            (Some("1000"), Some("[n]:zero"))
+        );
+        assert_eq!(guess.spec().args.len(), 4);
+        for said in ["local", "n", "in"] {
+            assert_eq!(guess.reason_for(said), None);
+        }
+        assert!(guess.reason_for("global").is_some());
     }
 
     #[test]
