@@ -1,1 +1,24 @@
-//! The `frontend` room.
+//! The front end: from OpenCL C, or SPIR-V, to the executable IR.
+//!
+//! [`compile`] takes a source and gives two programs: the kernels *as written*,
+//! for checks, and *as compiled*, for traffic and prediction, both with sites
+//! that lead to the user's lines; and each kernel's signature. [`build`] stops
+//! half-way: its [`Artifacts`] can be kept (they are what a bundle holds), and
+//! [`lower`] goes on from them without clang. [`compile_spirv`] reads SPIR-V
+//! from elsewhere.
+
+mod artifacts;
+mod ast;
+pub mod compile;
+pub mod error;
+mod lower;
+pub mod position;
+mod signature;
+mod spirv;
+pub mod toolchain;
+
+pub use artifacts::{Artifacts, Compiled, build, compile, compile_spirv, lower};
+pub use compile::{Options, Source};
+pub use error::{FrontendError, Refusal};
+pub use position::PositionMap;
+pub use toolchain::Toolchain;

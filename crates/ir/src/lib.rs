@@ -23,6 +23,7 @@ pub mod math;
 pub mod op;
 pub mod pointer;
 mod print;
+mod rewrite;
 pub mod site;
 pub mod ty;
 pub mod uniformity;

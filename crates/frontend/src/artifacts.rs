@@ -1,0 +1,184 @@
+//! The steps from a source to its IR, and what is kept between them.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tilewise_ir::{Form, Program};
+use tilewise_launch::Signature;
+
+use crate::ast::{self, Declarations};
+use crate::compile::{Options, Source, chains, expand};
+use crate::error::FrontendError;
+use crate::lower::Lowered;
+use crate::position::{EXPANDED, PositionMap};
+use crate::signature::signature;
+use crate::spirv::{Module, reader};
+use crate::toolchain::Toolchain;
+
+/// A source, compiled.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// One access in the source is one access here. Used for checks.
+    pub as_written: Program,
+    /// After an optimising compiler. Used for traffic and prediction.
+    pub as_compiled: Program,
+    /// One signature per kernel; empty where the file holds no kernel.
+    pub signatures: Vec<Signature>,
+    /// What is not as it should be, such as ignored build options.
+    pub notes: Vec<String>,
+    /// clang's warnings, as it prints them.
+    pub warnings: String,
+}
+
+/// What clang and the translator give: all that [`lower`] needs, without them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Artifacts {
+    /// SPIR-V of the form as written.
+    #[serde(skip)]
+    pub as_written: Vec<u8>,
+    /// SPIR-V of the form as compiled; `None` where it could not be made and
+    /// the form as written stands in for it.
+    #[serde(skip)]
+    pub as_compiled: Option<Vec<u8>>,
+    /// One signature per kernel.
+    pub signatures: Vec<Signature>,
+    /// Leads from the compiled text to the user's files.
+    pub positions: PositionMap,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+    /// clang's warnings.
+    pub warnings: String,
+}
+
+/// Compiles a source to its IR.
+///
+/// # Errors
+/// See [`FrontendError`].
+pub fn compile(
+    tools: &Toolchain,
+    source: &Source,
+    options: &Options,
+) -> Result<Compiled, FrontendError> {
+    lower(&build(tools, source, options)?)
+}
+
+/// Compiles a source to SPIR-V and signatures.
+///
+/// # Errors
+/// See [`FrontendError`]. A construct that is not run is an error here already,
+/// since signatures are read off the lowered kernels.
+pub fn build(
+    tools: &Toolchain,
+    source: &Source,
+    options: &Options,
+) -> Result<Artifacts, FrontendError> {
+    let folder = tempfile::tempdir().map_err(|source| FrontendError::Io {
+        action: "make a temporary folder".to_owned(),
+        source,
+    })?;
+    let expanded = expand::expand(tools, source, options, folder.path())?;
+    let file = folder.path().join(EXPANDED);
+    std::fs::write(&file, &expanded.text).map_err(|source| FrontendError::Io {
+        action: format!("write {}", file.display()),
+        source,
+    })?;
+    let chained = chains::run_chains(tools, options, &source.path, folder.path())?;
+    let mut notes: Vec<String> = options
+        .ignored()
+        .into_iter()
+        .map(|option| format!("build option `{option}` has no effect here and is ignored"))
+        .collect();
+    notes.extend(chained.notes);
+    let declarations = ast::read(&chained.tree)?;
+    let module = reader::read(&chained.as_written)?;
+    let lowered = crate::lower::lower(&module, Form::AsWritten, &expanded.positions)?;
+    Ok(Artifacts {
+        signatures: signatures(&module, &lowered, Some(&declarations))?,
+        as_written: chained.as_written,
+        as_compiled: chained.as_compiled,
+        positions: expanded.positions,
+        notes,
+        warnings: expanded.warnings,
+    })
+}
+
+/// Lowers both forms of what [`build`] gave. Needs no clang.
+///
+/// # Errors
+/// [`FrontendError::Refused`] and [`FrontendError::Malformed`].
+pub fn lower(artifacts: &Artifacts) -> Result<Compiled, FrontendError> {
+    let positions = &artifacts.positions;
+    let written = lower_bytes(&artifacts.as_written, Form::AsWritten, positions)?;
+    let mut notes = artifacts.notes.clone();
+    let as_compiled = match &artifacts.as_compiled {
+        Some(bytes) => match lower_bytes(bytes, Form::AsCompiled, positions) {
+            Ok(program) => program,
+            // The optimiser may use what the source does not.
+            Err(error) => {
+                notes.push(format!(
+                    "the form as compiled is not run ({error}); the form as written stands in"
+                ));
+                as_compiled_from(&written)
+            }
+        },
+        None => as_compiled_from(&written),
+    };
+    Ok(Compiled {
+        as_written: written,
+        as_compiled,
+        signatures: artifacts.signatures.clone(),
+        notes,
+        warnings: artifacts.warnings.clone(),
+    })
+}
+
+/// Reads SPIR-V that comes from elsewhere. It stands for both forms.
+///
+/// # Errors
+/// [`FrontendError::Refused`] and [`FrontendError::Malformed`].
+pub fn compile_spirv(path: &Path, bytes: &[u8]) -> Result<Compiled, FrontendError> {
+    let positions = PositionMap::identity(&path.display().to_string());
+    let module = reader::read(bytes)?;
+    let lowered = crate::lower::lower(&module, Form::AsWritten, &positions)?;
+    let signatures = signatures(&module, &lowered, None)?;
+    Ok(Compiled {
+        as_compiled: as_compiled_from(&lowered.program),
+        as_written: lowered.program,
+        signatures,
+        notes: vec![
+            "SPIR-V input: the given code stands for the form as written and as compiled"
+                .to_owned(),
+        ],
+        warnings: String::new(),
+    })
+}
+
+fn lower_bytes(
+    bytes: &[u8],
+    form: Form,
+    positions: &PositionMap,
+) -> Result<Program, FrontendError> {
+    let module = reader::read(bytes)?;
+    Ok(crate::lower::lower(&module, form, positions)?.program)
+}
+
+fn as_compiled_from(written: &Program) -> Program {
+    Program {
+        form: Form::AsCompiled,
+        ..written.clone()
+    }
+}
+
+fn signatures(
+    module: &Module,
+    lowered: &Lowered,
+    declarations: Option<&Declarations>,
+) -> Result<Vec<Signature>, FrontendError> {
+    module
+        .entry_points
+        .iter()
+        .zip(&lowered.program.kernels)
+        .zip(&lowered.facts)
+        .map(|((point, kernel), facts)| signature(module, point, kernel, facts, declarations))
+        .collect()
+}

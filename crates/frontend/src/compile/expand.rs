@@ -1,0 +1,110 @@
+//! The preprocessor's run: expanded text, the macros of the source, and the
+//! check of the source as the user wrote it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::process::{self, Finished};
+use super::{Options, Source};
+use crate::error::FrontendError;
+use crate::position::PositionMap;
+use crate::position::build::read_expansion;
+use crate::toolchain::Toolchain;
+
+/// Expanded source.
+#[derive(Debug)]
+pub struct Expanded {
+    /// The text without directives, markers and clang's own header.
+    pub text: String,
+    /// Leads back to the user's files.
+    pub positions: PositionMap,
+    /// What clang warns about.
+    pub warnings: String,
+}
+
+/// Checks and expands a source.
+///
+/// # Errors
+/// [`FrontendError::Compile`] with clang's messages where it is no OpenCL C.
+pub fn expand(
+    tools: &Toolchain,
+    source: &Source,
+    options: &Options,
+    folder: &Path,
+) -> Result<Expanded, FrontendError> {
+    let input = joined(source);
+    let base = source
+        .path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut common = options.language_flags()?;
+    common.extend(options.preprocessor_flags()?);
+    common.push("-iquote".into());
+    common.push(
+        std::path::absolute(base)
+            .unwrap_or_else(|_| base.to_owned())
+            .into(),
+    );
+    let run = |extra: &[&str]| -> Result<Finished, FrontendError> {
+        let mut args: Vec<OsString> = extra.iter().map(OsString::from).collect();
+        args.extend(common.iter().cloned());
+        args.push("-".into());
+        process::run(&tools.clang, &args, folder, Some(&input))
+    };
+    let (checked, expanded) = std::thread::scope(|scope| {
+        let check = scope.spawn(|| run(&["-fsyntax-only"]));
+        let expanded = run(&["-E", "-dD", "-w"]);
+        (joined_thread(check), expanded)
+    });
+    let (checked, expanded) = (checked?, expanded?);
+    if !checked.success || !expanded.success {
+        let stderr = if checked.success {
+            expanded.stderr
+        } else {
+            checked.stderr
+        };
+        return Err(FrontendError::Compile {
+            path: source.path.clone(),
+            stderr: stderr.trim_end().to_owned(),
+        });
+    }
+    let text = String::from_utf8_lossy(&expanded.stdout);
+    let (text, positions) = read_expansion(&text, source);
+    Ok(Expanded {
+        text,
+        positions,
+        warnings: checked.stderr,
+    })
+}
+
+/// The result of a thread; a panic in it goes on here.
+pub(super) fn joined_thread<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// All texts one after the other, each under its own name.
+fn joined(source: &Source) -> String {
+    let mut text = String::new();
+    for (path, part) in &source.prepend {
+        text.push_str(&marker(path));
+        text.push_str(part);
+        if !part.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    text.push_str(&marker(&source.path));
+    text.push_str(&source.text);
+    if !source.text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+fn marker(path: &Path) -> String {
+    let name = path.display().to_string();
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("# 1 \"{name}\"\n")
+}

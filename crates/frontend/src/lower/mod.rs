@@ -1,0 +1,77 @@
+//! From SPIR-V tables to kernels of the IR.
+//!
+//! Each entry point is emitted once with all its calls inlined and its vectors
+//! split ([`emitter`], [`control`], one module per group of instructions).
+//! Variables of functions are emitted as memory first and promoted to values
+//! afterwards ([`promote`]), when inlining has shown every use of their
+//! address. Then component stores are recognised ([`masked_store`]) and what
+//! nothing uses is dropped ([`clean`]); loads of buffers never are.
+//!
+//! Not run, and refused by name: recursion, images and samplers, pipes, device
+//! enqueue, work-group and sub-group functions other than barriers.
+
+mod arithmetic;
+mod atomic;
+mod builtin_function;
+mod clean;
+mod composite;
+mod control;
+mod convert;
+mod emitter;
+mod entry;
+mod geometric;
+mod half;
+mod instruction;
+mod masked_store;
+mod memory;
+mod promote;
+mod sites;
+mod work_item;
+
+use tilewise_ir::{Form, Program};
+
+use crate::error::FrontendError;
+use crate::position::PositionMap;
+use crate::spirv::Module;
+
+pub use entry::KernelFacts;
+
+/// The kernels of a module, each with what its body tells about its launch.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// One entry per kernel, in the order of the program.
+    pub facts: Vec<KernelFacts>,
+}
+
+/// Lowers every entry point of a module.
+///
+/// `positions` maps lines and columns of the text that was compiled to the
+/// user's files.
+///
+/// # Errors
+/// [`FrontendError::Refused`] names a construct that is not run, with its
+/// place; [`FrontendError::Malformed`] says what contradicts SPIR-V.
+pub fn lower(
+    module: &Module,
+    form: Form,
+    positions: &PositionMap,
+) -> Result<Lowered, FrontendError> {
+    let mut sites = sites::Sites::new(module, positions);
+    let mut kernels = Vec::new();
+    let mut facts = Vec::new();
+    for point in &module.entry_points {
+        let (kernel, kernel_facts) = entry::lower_entry(module, point, &mut sites)?;
+        kernels.push(kernel);
+        facts.push(kernel_facts);
+    }
+    Ok(Lowered {
+        program: Program {
+            form,
+            sites: sites.into_table(),
+            kernels,
+        },
+        facts,
+    })
+}
