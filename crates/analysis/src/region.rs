@@ -3,7 +3,8 @@
 
 use tilewise_ir::Space;
 use tilewise_ir::pointer::{self, Region};
-use tilewise_launch::signature::ValueType;
+use tilewise_launch::{ArgValue, Launch, ValueType};
+use tilewise_sim::RegionKind;
 
 /// One region of memory, as results name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +43,43 @@ impl RegionTable {
         };
         let mut all = vec![null];
         all.extend(regions.into_iter().map(|mut r| {
-            r.granule_bytes = r.granule_bytes.clamp(1, 8).next_power_of_two();
+            r.granule_bytes = 1 << r.granule_bytes.clamp(1, 8).ilog2();
             r
         }));
         Self { regions: all }
+    }
+
+    /// The table of a launch's regions, numbered as the machine numbers them.
+    ///
+    /// Local regions are laid out one after another in whole 4-byte words, as
+    /// the machine does; a device may place them elsewhere, which turns all bank
+    /// numbers of a region by the same amount.
+    pub fn of_launch(regions: &tilewise_sim::Regions, launch: &Launch) -> Self {
+        let mut local_end = 0;
+        Self::new(regions.all().iter().skip(1).map(|region| {
+            let (param, granule) = match region.kind {
+                RegionKind::Buffer { arg } => (Some(arg), buffer_granule(launch, arg)),
+                RegionKind::LocalArg { arg } => (Some(arg), None),
+                RegionKind::Null
+                | RegionKind::Program { .. }
+                | RegionKind::LocalVar { .. }
+                | RegionKind::Private { .. } => (None, None),
+            };
+            let base = if region.space == Space::Local {
+                let base = local_end;
+                local_end += region.bytes.unwrap_or(0).next_multiple_of(4);
+                base
+            } else {
+                0
+            };
+            RegionInfo {
+                name: region.name.clone(),
+                space: region.space,
+                granule_bytes: granule.unwrap_or(region.elem_bytes.min(8) as u32),
+                base,
+                param,
+            }
+        }))
     }
 
     /// Number of slots, the null region's included.
@@ -84,6 +118,13 @@ impl RegionTable {
     }
 }
 
+fn buffer_granule(launch: &Launch, arg: usize) -> Option<u32> {
+    match &launch.args.get(arg)?.value {
+        ArgValue::Buffer(buffer) => Some(granule_bytes(&buffer.elem)),
+        ArgValue::Bytes(_) | ArgValue::Alias { .. } | ArgValue::Local { .. } => None,
+    }
+}
+
 /// The unit in which memory of this type is told apart: the size of its
 /// smallest scalar, 1 where the type isn't known. A `float4` counts by its
 /// components, so that reading `x`, `y` and `z` of one vector is no re-read.
@@ -103,7 +144,7 @@ pub fn granule_bytes(ty: &ValueType) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilewise_launch::element::{ElemType, Scalar};
+    use tilewise_launch::{ElemType, Scalar};
 
     fn buffer(granule_bytes: u32) -> RegionInfo {
         RegionInfo {
@@ -127,7 +168,7 @@ mod tests {
     fn granules_are_powers_of_two() {
         let table = RegionTable::new([buffer(0), buffer(3), buffer(64)]);
         let sizes: Vec<u32> = table.iter().map(|(_, r)| r.granule_bytes).collect();
-        assert_eq!(sizes, [1, 1, 4, 8]);
+        assert_eq!(sizes, [1, 1, 2, 8]);
     }
 
     #[test]
