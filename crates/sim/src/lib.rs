@@ -26,6 +26,7 @@ mod lanes;
 mod memory;
 pub mod observer;
 mod registers;
+pub mod sampling;
 mod semantics;
 
 pub use decode::Prepared;
@@ -37,3 +38,4 @@ pub use memory::{Difference, Memory, RegionInfo, RegionKind, Regions};
 pub use observer::{
     AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer,
 };
+pub use sampling::{Sample, SampleOptions, SampledGroup, Stratum};

@@ -35,35 +35,36 @@ pub(crate) struct Registers<const W: usize> {
     pub b8: Vec<[u64; W]>,
 }
 
-/// A bank of lane arrays of `T`.
-pub(crate) trait Bank<T, const W: usize> {
-    fn bank(&mut self) -> &mut [[T; W]];
+/// The banks of a register file, cut into lane arrays of `N`: a register of
+/// `W` lanes is `W / N` of them, one after another.
+pub(crate) struct Banks<'r, const N: usize> {
+    pub b1: &'r mut [[u8; N]],
+    pub b2: &'r mut [[u16; N]],
+    pub b4: &'r mut [[u32; N]],
+    pub b8: &'r mut [[u64; N]],
 }
 
-macro_rules! bank {
-    ($ty:ty, $field:ident) => {
-        impl<const W: usize> Bank<$ty, W> for Registers<W> {
-            #[inline(always)]
-            fn bank(&mut self) -> &mut [[$ty; W]] {
-                &mut self.$field
-            }
+impl<const N: usize> Banks<'_, N> {
+    /// The banks cut smaller.
+    pub fn cut<const M: usize>(&mut self) -> Banks<'_, M> {
+        const { assert!(N.is_multiple_of(M)) };
+        Banks {
+            b1: self.b1.as_flattened_mut().as_chunks_mut().0,
+            b2: self.b2.as_flattened_mut().as_chunks_mut().0,
+            b4: self.b4.as_flattened_mut().as_chunks_mut().0,
+            b8: self.b8.as_flattened_mut().as_chunks_mut().0,
         }
-    };
-}
+    }
 
-bank!(u8, b1);
-bank!(u16, b2);
-bank!(u32, b4);
-bank!(u64, b8);
-
-impl<const W: usize> Registers<W> {
-    /// Registers that hold zeros.
-    pub fn new(sizes: BankSizes) -> Self {
-        Self {
-            b1: vec![[0; W]; sizes.b1 as usize],
-            b2: vec![[0; W]; sizes.b2 as usize],
-            b4: vec![[0; W]; sizes.b4 as usize],
-            b8: vec![[0; W]; sizes.b8 as usize],
+    /// Sets all lanes to one value.
+    #[inline(always)]
+    pub fn splat(&mut self, ty: Ty, slot: u32, bits: u64) {
+        let slot = slot as usize;
+        match ty.size() {
+            1 => self.b1[slot] = [bits as u8; N],
+            2 => self.b2[slot] = [bits as u16; N],
+            4 => self.b4[slot] = [bits as u32; N],
+            _ => self.b8[slot] = [bits; N],
         }
     }
 
@@ -88,16 +89,50 @@ impl<const W: usize> Registers<W> {
             _ => self.b8[slot][lane] = bits,
         }
     }
+}
+
+impl<const W: usize> Registers<W> {
+    /// Registers that hold zeros.
+    pub fn new(sizes: BankSizes) -> Self {
+        Self {
+            b1: vec![[0; W]; sizes.b1 as usize],
+            b2: vec![[0; W]; sizes.b2 as usize],
+            b4: vec![[0; W]; sizes.b4 as usize],
+            b8: vec![[0; W]; sizes.b8 as usize],
+        }
+    }
+
+    /// The banks, cut into arrays of `N` lanes, where `N` divides `W`.
+    #[inline(always)]
+    pub fn banks<const N: usize>(&mut self) -> Banks<'_, N> {
+        const { assert!(W.is_multiple_of(N)) };
+        Banks {
+            b1: self.b1.as_flattened_mut().as_chunks_mut().0,
+            b2: self.b2.as_flattened_mut().as_chunks_mut().0,
+            b4: self.b4.as_flattened_mut().as_chunks_mut().0,
+            b8: self.b8.as_flattened_mut().as_chunks_mut().0,
+        }
+    }
+
+    /// The bits of one lane, zero-extended.
+    pub fn get(&self, ty: Ty, slot: u32, lane: usize) -> u64 {
+        let slot = slot as usize;
+        match ty.size() {
+            1 => u64::from(self.b1[slot][lane]),
+            2 => u64::from(self.b2[slot][lane]),
+            4 => u64::from(self.b4[slot][lane]),
+            _ => self.b8[slot][lane],
+        }
+    }
+
+    /// Sets one lane.
+    pub fn set(&mut self, ty: Ty, slot: u32, lane: usize, bits: u64) {
+        self.banks::<W>().set(ty, slot, lane, bits);
+    }
 
     /// Sets all lanes to one value.
     pub fn splat(&mut self, ty: Ty, slot: u32, bits: u64) {
-        let slot = slot as usize;
-        match ty.size() {
-            1 => self.b1[slot] = [bits as u8; W],
-            2 => self.b2[slot] = [bits as u16; W],
-            4 => self.b4[slot] = [bits as u32; W],
-            _ => self.b8[slot] = [bits; W],
-        }
+        self.banks::<W>().splat(ty, slot, bits);
     }
 
     /// Sets the lanes of a mask to one value.

@@ -3,16 +3,15 @@
 use tilewise_ir::{BinaryOp, CompareOp, MathFn};
 
 use super::AluInst;
-use super::map::{compare as map_compare, map1, map2, map3};
+use super::map::{compare as map_compare, map1, map2, map2_slow, map3};
 use crate::semantics::float::Float;
 
 #[inline(always)]
 pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(
     bank: &mut [[B; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
 ) {
-    map1(bank, inst, active, F::neg);
+    map1(bank, inst, F::neg);
 }
 
 #[inline(always)]
@@ -20,14 +19,13 @@ pub(super) fn binary<F: Float<Bits = B>, B: Copy, const W: usize>(
     op: BinaryOp,
     bank: &mut [[B; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
 ) {
     match op {
-        BinaryOp::FAdd => map2(bank, inst, active, F::add),
-        BinaryOp::FSub => map2(bank, inst, active, F::sub),
-        BinaryOp::FMul => map2(bank, inst, active, F::mul),
-        BinaryOp::FDiv => map2(bank, inst, active, F::div),
-        BinaryOp::FRem => map2(bank, inst, active, F::rem),
+        BinaryOp::FAdd => map2(bank, inst, F::add),
+        BinaryOp::FSub => map2(bank, inst, F::sub),
+        BinaryOp::FMul => map2(bank, inst, F::mul),
+        BinaryOp::FDiv => map2(bank, inst, F::div),
+        BinaryOp::FRem => map2_slow(bank, inst, F::rem),
         // The verifier keeps integer operations away from floats.
         _ => {}
     }
@@ -39,11 +37,10 @@ pub(super) fn compare<F: Float<Bits = B>, B: Copy, const W: usize>(
     from: &[[B; W]],
     to: &mut [[u8; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
 ) {
     macro_rules! run {
         ($f:expr) => {
-            map_compare(from, to, inst, active, $f)
+            map_compare(from, to, inst, $f)
         };
     }
     match op {
@@ -79,19 +76,18 @@ pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
     fun: MathFn,
     bank: &mut [[B; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
 ) {
     match fun {
-        MathFn::Fma | MathFn::Mad => map3(bank, inst, active, F::fma),
-        MathFn::Fmin => map2(bank, inst, active, F::min),
-        MathFn::Fmax => map2(bank, inst, active, F::max),
-        MathFn::Fclamp => map3(bank, inst, active, |a, b, c| F::min(F::max(a, b), c)),
-        MathFn::Fabs => map1(bank, inst, active, F::abs),
-        MathFn::Floor => map1(bank, inst, active, F::floor),
-        MathFn::Ceil => map1(bank, inst, active, F::ceil),
-        MathFn::Trunc => map1(bank, inst, active, F::trunc),
-        MathFn::Rint => map1(bank, inst, active, F::rint),
-        MathFn::Sqrt => map1(bank, inst, active, F::sqrt),
+        MathFn::Fma | MathFn::Mad => map3(bank, inst, F::fma),
+        MathFn::Fmin => map2(bank, inst, F::min),
+        MathFn::Fmax => map2(bank, inst, F::max),
+        MathFn::Fclamp => map3(bank, inst, |a, b, c| F::min(F::max(a, b), c)),
+        MathFn::Fabs => map1(bank, inst, F::abs),
+        MathFn::Floor => map1(bank, inst, F::floor),
+        MathFn::Ceil => map1(bank, inst, F::ceil),
+        MathFn::Trunc => map1(bank, inst, F::trunc),
+        MathFn::Rint => map1(bank, inst, F::rint),
+        MathFn::Sqrt => map1(bank, inst, F::sqrt),
         _ => {}
     }
 }

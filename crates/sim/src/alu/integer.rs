@@ -3,45 +3,35 @@
 use tilewise_ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
 
 use super::AluInst;
-use super::map::{compare as map_compare, map1, map2, map3};
+use super::map::{compare as map_compare, map1, map2, map2_slow, map3};
 use crate::semantics::integer::{Int, smul24, umul24};
 
 #[inline(always)]
-pub(super) fn unary<T: Int, const W: usize>(
-    op: UnaryOp,
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn unary<T: Int, const W: usize>(op: UnaryOp, bank: &mut [[T; W]], inst: &AluInst) {
     match op {
-        UnaryOp::Neg | UnaryOp::FNeg => map1(bank, inst, active, T::neg),
-        UnaryOp::Not => map1(bank, inst, active, T::not),
+        UnaryOp::Neg | UnaryOp::FNeg => map1(bank, inst, T::neg),
+        UnaryOp::Not => map1(bank, inst, T::not),
     }
 }
 
-/// All but the divisions, which can fault and are the machine's.
+/// Arithmetic; a division by zero gives 0.
 #[inline(always)]
-pub(super) fn binary<T: Int, const W: usize>(
-    op: BinaryOp,
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn binary<T: Int, const W: usize>(op: BinaryOp, bank: &mut [[T; W]], inst: &AluInst) {
     match op {
-        BinaryOp::Add => map2(bank, inst, active, T::add),
-        BinaryOp::Sub => map2(bank, inst, active, T::sub),
-        BinaryOp::Mul => map2(bank, inst, active, T::mul),
-        BinaryOp::And => map2(bank, inst, active, T::and),
-        BinaryOp::Or => map2(bank, inst, active, T::or),
-        BinaryOp::Xor => map2(bank, inst, active, T::xor),
-        BinaryOp::Shl => map2(bank, inst, active, T::shl),
-        BinaryOp::LShr => map2(bank, inst, active, T::lshr),
-        BinaryOp::AShr => map2(bank, inst, active, T::ashr),
-        BinaryOp::SDiv => map2(bank, inst, active, T::sdiv),
-        BinaryOp::UDiv => map2(bank, inst, active, T::udiv),
-        BinaryOp::SRem => map2(bank, inst, active, T::srem),
-        BinaryOp::SMod => map2(bank, inst, active, T::smod),
-        BinaryOp::URem => map2(bank, inst, active, T::urem),
+        BinaryOp::Add => map2(bank, inst, T::add),
+        BinaryOp::Sub => map2(bank, inst, T::sub),
+        BinaryOp::Mul => map2(bank, inst, T::mul),
+        BinaryOp::And => map2(bank, inst, T::and),
+        BinaryOp::Or => map2(bank, inst, T::or),
+        BinaryOp::Xor => map2(bank, inst, T::xor),
+        BinaryOp::Shl => map2(bank, inst, T::shl),
+        BinaryOp::LShr => map2(bank, inst, T::lshr),
+        BinaryOp::AShr => map2(bank, inst, T::ashr),
+        BinaryOp::SDiv => map2_slow(bank, inst, T::sdiv),
+        BinaryOp::UDiv => map2_slow(bank, inst, T::udiv),
+        BinaryOp::SRem => map2_slow(bank, inst, T::srem),
+        BinaryOp::SMod => map2_slow(bank, inst, T::smod),
+        BinaryOp::URem => map2_slow(bank, inst, T::urem),
         // The verifier keeps floating-point operations away from integers.
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => {}
     }
@@ -53,11 +43,10 @@ pub(super) fn compare<T: Int, const W: usize>(
     from: &[[T; W]],
     to: &mut [[u8; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
 ) {
     macro_rules! run {
         ($f:expr) => {
-            map_compare(from, to, inst, active, $f)
+            map_compare(from, to, inst, $f)
         };
     }
     match op {
@@ -77,19 +66,14 @@ pub(super) fn compare<T: Int, const W: usize>(
 
 /// Bytes compare within their own bank, which truth values share.
 #[inline(always)]
-pub(super) fn compare_bytes<const W: usize>(
-    op: CompareOp,
-    bank: &mut [[u8; W]],
-    inst: &AluInst,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn compare_bytes<const W: usize>(op: CompareOp, bank: &mut [[u8; W]], inst: &AluInst) {
     let operands = [bank[inst.a as usize], bank[inst.b as usize]];
     let inst = AluInst {
         a: 0,
         b: 1,
         ..*inst
     };
-    compare(op, &operands, bank, &inst, active);
+    compare(op, &operands, bank, &inst);
 }
 
 /// Whether [`math`] has a loop for a function.
@@ -115,28 +99,23 @@ pub(crate) fn vectorises(fun: MathFn) -> bool {
 }
 
 #[inline(always)]
-pub(super) fn math<T: Int, const W: usize>(
-    fun: MathFn,
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn math<T: Int, const W: usize>(fun: MathFn, bank: &mut [[T; W]], inst: &AluInst) {
     match fun {
-        MathFn::SAbs => map1(bank, inst, active, T::sabs),
-        MathFn::SAbsDiff => map2(bank, inst, active, T::sabs_diff),
-        MathFn::UAbsDiff => map2(bank, inst, active, T::uabs_diff),
-        MathFn::SClamp => map3(bank, inst, active, |a, b, c| a.smax(b).smin(c)),
-        MathFn::UClamp => map3(bank, inst, active, |a, b, c| a.umax(b).umin(c)),
-        MathFn::SMax => map2(bank, inst, active, T::smax),
-        MathFn::UMax => map2(bank, inst, active, T::umax),
-        MathFn::SMin => map2(bank, inst, active, T::smin),
-        MathFn::UMin => map2(bank, inst, active, T::umin),
-        MathFn::SMul24 => map2(bank, inst, active, smul24),
-        MathFn::UMul24 => map2(bank, inst, active, umul24),
-        MathFn::SMad24 => map3(bank, inst, active, |a, b, c| smul24(a, b).add(c)),
-        MathFn::UMad24 => map3(bank, inst, active, |a, b, c| umul24(a, b).add(c)),
-        MathFn::Rotate => map2(bank, inst, active, T::rotate),
-        MathFn::Bitselect => map3(bank, inst, active, |a, b, c| a.and(c.not()).or(b.and(c))),
+        MathFn::SAbs => map1(bank, inst, T::sabs),
+        MathFn::SAbsDiff => map2(bank, inst, T::sabs_diff),
+        MathFn::UAbsDiff => map2(bank, inst, T::uabs_diff),
+        MathFn::SClamp => map3(bank, inst, |a, b, c| a.smax(b).smin(c)),
+        MathFn::UClamp => map3(bank, inst, |a, b, c| a.umax(b).umin(c)),
+        MathFn::SMax => map2(bank, inst, T::smax),
+        MathFn::UMax => map2(bank, inst, T::umax),
+        MathFn::SMin => map2(bank, inst, T::smin),
+        MathFn::UMin => map2(bank, inst, T::umin),
+        MathFn::SMul24 => map2(bank, inst, smul24),
+        MathFn::UMul24 => map2(bank, inst, umul24),
+        MathFn::SMad24 => map3(bank, inst, |a, b, c| smul24(a, b).add(c)),
+        MathFn::UMad24 => map3(bank, inst, |a, b, c| umul24(a, b).add(c)),
+        MathFn::Rotate => map2(bank, inst, T::rotate),
+        MathFn::Bitselect => map3(bank, inst, |a, b, c| a.and(c.not()).or(b.and(c))),
         _ => {}
     }
 }

@@ -3,10 +3,12 @@
 use smallvec::SmallVec;
 use tilewise_ir::{MathFn, Ty};
 
-use crate::registers::Registers;
+use super::Part;
+use crate::lanes::{each_lane, first_lanes};
+use crate::registers::Banks;
 use crate::semantics::math;
 
-/// A call of a builtin, with its registers.
+/// A call of a builtin, with its banks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub fun: MathFn,
@@ -19,25 +21,18 @@ pub(crate) struct Call {
 }
 
 #[inline(never)]
-pub(super) fn call<const W: usize>(
-    call: &Call,
-    registers: &mut Registers<W>,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn call<const W: usize>(call: &Call, part: Part, banks: &mut Banks<'_, W>, mask: u64) {
     let mut args: SmallVec<[u64; 16]> = SmallVec::new();
-    for lane in 0..W {
-        if active.is_some_and(|a| a[lane] == 0) {
-            continue;
-        }
+    for lane in each_lane(mask & first_lanes(W as u32)) {
         args.clear();
         args.extend(
             call.args
                 .iter()
-                .map(|&(ty, slot)| registers.get(ty, slot, lane)),
+                .map(|&(ty, slot)| banks.get(ty, part.slot(slot), lane)),
         );
         let results = math::evaluate(call.fun, call.ty, &args);
         for (&(ty, slot), bits) in call.results.iter().zip(results) {
-            registers.set(ty, slot, lane, bits);
+            banks.set(ty, part.slot(slot), lane, bits);
         }
     }
 }

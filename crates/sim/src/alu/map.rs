@@ -2,26 +2,11 @@
 
 use super::AluInst;
 
-/// Sets every lane of `dst` to `f(lane)`; lanes that are not active keep their
-/// value.
+/// Sets every lane of `dst` to `f(lane)`.
 #[inline(always)]
-pub(super) fn write<T: Copy, const W: usize>(
-    dst: &mut [T; W],
-    active: Option<&[u8; W]>,
-    f: impl Fn(usize) -> T,
-) {
-    match active {
-        None => {
-            for (l, d) in dst.iter_mut().enumerate() {
-                *d = f(l);
-            }
-        }
-        Some(active) => {
-            for (l, d) in dst.iter_mut().enumerate() {
-                let new = f(l);
-                *d = if active[l] != 0 { new } else { *d };
-            }
-        }
+pub(super) fn write<T: Copy, const W: usize>(dst: &mut [T; W], f: impl Fn(usize) -> T) {
+    for (l, d) in dst.iter_mut().enumerate() {
+        *d = f(l);
     }
 }
 
@@ -30,11 +15,10 @@ pub(super) fn write<T: Copy, const W: usize>(
 pub(super) fn map1<T: Copy, const W: usize>(
     bank: &mut [[T; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     f: impl Fn(T) -> T,
 ) {
     let a = bank[inst.a as usize];
-    write(&mut bank[inst.dst as usize], active, |l| f(a[l]));
+    write(&mut bank[inst.dst as usize], |l| f(a[l]));
 }
 
 /// `dst = f(a, b)` within one bank.
@@ -42,12 +26,21 @@ pub(super) fn map1<T: Copy, const W: usize>(
 pub(super) fn map2<T: Copy, const W: usize>(
     bank: &mut [[T; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     f: impl Fn(T, T) -> T,
 ) {
     let a = bank[inst.a as usize];
     let b = bank[inst.b as usize];
-    write(&mut bank[inst.dst as usize], active, |l| f(a[l], b[l]));
+    write(&mut bank[inst.dst as usize], |l| f(a[l], b[l]));
+}
+
+/// [`map2`] for what no vector instruction does: not worth unrolling.
+#[inline(never)]
+pub(super) fn map2_slow<T: Copy, const W: usize>(
+    bank: &mut [[T; W]],
+    inst: &AluInst,
+    f: impl Fn(T, T) -> T,
+) {
+    map2(bank, inst, f);
 }
 
 /// `dst = f(a, b, c)` within one bank.
@@ -55,15 +48,12 @@ pub(super) fn map2<T: Copy, const W: usize>(
 pub(super) fn map3<T: Copy, const W: usize>(
     bank: &mut [[T; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     f: impl Fn(T, T, T) -> T,
 ) {
     let a = bank[inst.a as usize];
     let b = bank[inst.b as usize];
     let c = bank[inst.c as usize];
-    write(&mut bank[inst.dst as usize], active, |l| {
-        f(a[l], b[l], c[l])
-    });
+    write(&mut bank[inst.dst as usize], |l| f(a[l], b[l], c[l]));
 }
 
 /// `dst = f(a, b)` from one bank to the bank of truth values.
@@ -72,14 +62,11 @@ pub(super) fn compare<T: Copy, const W: usize>(
     from: &[[T; W]],
     to: &mut [[u8; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     f: impl Fn(T, T) -> bool,
 ) {
     let a = &from[inst.a as usize];
     let b = &from[inst.b as usize];
-    write(&mut to[inst.dst as usize], active, |l| {
-        u8::from(f(a[l], b[l]))
-    });
+    write(&mut to[inst.dst as usize], |l| u8::from(f(a[l], b[l])));
 }
 
 /// `dst = f(a)` from one bank to another.
@@ -88,24 +75,18 @@ pub(super) fn convert<S: Copy, D: Copy, const W: usize>(
     from: &[[S; W]],
     to: &mut [[D; W]],
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     f: impl Fn(S) -> D,
 ) {
     let a = &from[inst.a as usize];
-    write(&mut to[inst.dst as usize], active, |l| f(a[l]));
+    write(&mut to[inst.dst as usize], |l| f(a[l]));
 }
 
 /// `dst = cond ? a : b`.
 #[inline(always)]
-pub(super) fn select<T: Copy, const W: usize>(
-    cond: &[u8; W],
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    active: Option<&[u8; W]>,
-) {
+pub(super) fn select<T: Copy, const W: usize>(cond: &[u8; W], bank: &mut [[T; W]], inst: &AluInst) {
     let a = bank[inst.a as usize];
     let b = bank[inst.b as usize];
-    write(&mut bank[inst.dst as usize], active, |l| {
+    write(&mut bank[inst.dst as usize], |l| {
         if cond[l] != 0 { a[l] } else { b[l] }
     });
 }

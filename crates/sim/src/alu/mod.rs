@@ -15,7 +15,7 @@ pub(crate) mod multiversion;
 
 use tilewise_ir::{BinaryOp, CompareOp, Conversion, MathFn, Ty, UnaryOp};
 
-use crate::registers::Registers;
+use crate::registers::{Banks, Registers};
 
 pub(crate) use library::Call;
 
@@ -77,11 +77,18 @@ pub(crate) struct AluInst {
     pub spread: u32,
     /// Lanes that are not active must keep their value.
     pub blend: bool,
+    /// [`AluOp::by_lane`].
+    pub by_lane: bool,
 }
 
+/// Lanes of the vector loops.
+pub(crate) const LANES: usize = 32;
+
 /// What a straight line of operations works on.
-pub(crate) struct Line<'a, const W: usize> {
-    pub vectors: &'a mut Registers<W>,
+pub(crate) struct Line<'a> {
+    pub vectors: Banks<'a, LANES>,
+    /// Lane arrays of a register: 2 in a sub-group of 64.
+    pub parts: u32,
     pub scalars: &'a mut Registers<1>,
     pub calls: &'a [Call],
     /// Active lanes.
@@ -93,63 +100,157 @@ pub(crate) struct Line<'a, const W: usize> {
     pub always_blend: bool,
 }
 
-/// One operation over `W` lanes. `active` is a byte per lane where the result
-/// must be blended.
+impl Line<'_> {
+    /// Whether lanes that are not active must keep their values.
+    #[inline(always)]
+    fn blends(&self, inst: &AluInst) -> bool {
+        self.partial && (inst.blend || self.always_blend)
+    }
+
+    /// Copies a uniform result to the lanes where vector operations read it.
+    #[inline(always)]
+    fn spread(&mut self, ty: Ty, inst: &AluInst, bits: u64) {
+        let blends = self.blends(inst);
+        for index in 0..self.parts {
+            let part = Part {
+                index,
+                count: self.parts,
+            };
+            let slot = part.slot(inst.spread);
+            if blends {
+                let mask = self.mask >> (index * LANES as u32);
+                for lane in crate::lanes::each_lane(mask).take_while(|&l| l < LANES) {
+                    self.vectors.set(ty, slot, lane, bits);
+                }
+            } else {
+                self.vectors.splat(ty, slot, bits);
+            }
+        }
+    }
+}
+
+/// Which lane arrays of `W` lanes an operation works on, where a register is
+/// `count` of them.
+#[derive(Clone, Copy)]
+struct Part {
+    index: u32,
+    count: u32,
+}
+
+impl Part {
+    const WHOLE: Part = Part { index: 0, count: 1 };
+
+    /// Where this part of a register stands.
+    #[inline(always)]
+    const fn slot(self, slot: u32) -> u32 {
+        slot.wrapping_mul(self.count).wrapping_add(self.index)
+    }
+
+    /// The instruction for this part of its registers.
+    #[inline(always)]
+    const fn of(self, inst: &AluInst) -> AluInst {
+        AluInst {
+            dst: self.slot(inst.dst),
+            a: self.slot(inst.a),
+            b: self.slot(inst.b),
+            c: self.slot(inst.c),
+            ..*inst
+        }
+    }
+}
+
+impl AluOp {
+    /// Whether the operation is done lane by lane: 16-bit arithmetic, which C
+    /// promotes to 32 bits and half precision has no vector instructions for.
+    pub fn by_lane(self) -> bool {
+        match self {
+            AluOp::Unary(_, ty)
+            | AluOp::Binary(_, ty)
+            | AluOp::Compare(_, ty)
+            | AluOp::Math(_, ty) => ty.size() == 2,
+            _ => false,
+        }
+    }
+
+    /// Type of the result, if there is one result.
+    fn result(self) -> Option<Ty> {
+        match self {
+            AluOp::Unary(_, ty)
+            | AluOp::Binary(_, ty)
+            | AluOp::Select(ty)
+            | AluOp::Move(ty)
+            | AluOp::Math(_, ty)
+            | AluOp::Convert(_, _, ty) => Some(ty),
+            AluOp::Compare(..) => Some(Ty::Bool),
+            AluOp::AddShifted { .. } | AluOp::AddScaled { .. } | AluOp::AddOffset(_) => {
+                Some(Ty::Ptr)
+            }
+            AluOp::Library(_) => None,
+        }
+    }
+}
+
+/// One operation over `W` lanes. Only calls look at `mask`: they take too long
+/// for lanes that are not active.
 #[inline(always)]
 fn execute<const W: usize>(
-    registers: &mut Registers<W>,
+    banks: &mut Banks<'_, W>,
     calls: &[Call],
+    part: Part,
     inst: &AluInst,
-    active: Option<&[u8; W]>,
+    mask: u64,
 ) {
     match inst.op {
         AluOp::Unary(op, ty) => match ty {
-            Ty::Bool => map::map1(&mut registers.b1, inst, active, |a| a ^ 1),
-            Ty::I8 => integer::unary(op, &mut registers.b1, inst, active),
-            Ty::I16 => integer::unary(op, &mut registers.b2, inst, active),
-            Ty::I32 => integer::unary(op, &mut registers.b4, inst, active),
-            Ty::I64 | Ty::Ptr => integer::unary(op, &mut registers.b8, inst, active),
-            Ty::F16 => float::negate::<half::f16, _, W>(&mut registers.b2, inst, active),
-            Ty::F32 => float::negate::<f32, _, W>(&mut registers.b4, inst, active),
-            Ty::F64 => float::negate::<f64, _, W>(&mut registers.b8, inst, active),
+            Ty::Bool => map::map1(banks.b1, inst, |a| a ^ 1),
+            Ty::I8 => integer::unary(op, banks.b1, inst),
+            Ty::I16 if W == 1 => integer::unary(op, banks.b2, inst),
+            Ty::I32 => integer::unary(op, banks.b4, inst),
+            Ty::I64 | Ty::Ptr => integer::unary(op, banks.b8, inst),
+            Ty::F16 if W == 1 => float::negate::<half::f16, _, W>(banks.b2, inst),
+            Ty::F32 => float::negate::<f32, _, W>(banks.b4, inst),
+            Ty::F64 => float::negate::<f64, _, W>(banks.b8, inst),
+            Ty::I16 | Ty::F16 => {}
         },
         AluOp::Binary(op, ty) => match ty {
-            Ty::Bool | Ty::I8 => integer::binary(op, &mut registers.b1, inst, active),
-            Ty::I16 => integer::binary(op, &mut registers.b2, inst, active),
-            Ty::I32 => integer::binary(op, &mut registers.b4, inst, active),
-            Ty::I64 | Ty::Ptr => integer::binary(op, &mut registers.b8, inst, active),
-            Ty::F16 => float::binary::<half::f16, _, W>(op, &mut registers.b2, inst, active),
-            Ty::F32 => float::binary::<f32, _, W>(op, &mut registers.b4, inst, active),
-            Ty::F64 => float::binary::<f64, _, W>(op, &mut registers.b8, inst, active),
+            Ty::Bool | Ty::I8 => integer::binary(op, banks.b1, inst),
+            Ty::I16 if W == 1 => integer::binary(op, banks.b2, inst),
+            Ty::I32 => integer::binary(op, banks.b4, inst),
+            Ty::I64 | Ty::Ptr => integer::binary(op, banks.b8, inst),
+            Ty::F16 if W == 1 => float::binary::<half::f16, _, W>(op, banks.b2, inst),
+            Ty::F32 => float::binary::<f32, _, W>(op, banks.b4, inst),
+            Ty::F64 => float::binary::<f64, _, W>(op, banks.b8, inst),
+            Ty::I16 | Ty::F16 => {}
         },
         AluOp::Compare(op, ty) => {
-            let Registers { b1, b2, b4, b8 } = registers;
+            let Banks { b1, b2, b4, b8 } = banks;
             match ty {
-                Ty::Bool | Ty::I8 => integer::compare_bytes(op, b1, inst, active),
-                Ty::I16 => integer::compare(op, b2, b1, inst, active),
-                Ty::I32 => integer::compare(op, b4, b1, inst, active),
-                Ty::I64 | Ty::Ptr => integer::compare(op, b8, b1, inst, active),
-                Ty::F16 => float::compare::<half::f16, _, W>(op, b2, b1, inst, active),
-                Ty::F32 => float::compare::<f32, _, W>(op, b4, b1, inst, active),
-                Ty::F64 => float::compare::<f64, _, W>(op, b8, b1, inst, active),
+                Ty::Bool | Ty::I8 => integer::compare_bytes(op, b1, inst),
+                Ty::I16 if W == 1 => integer::compare(op, b2, b1, inst),
+                Ty::I32 => integer::compare(op, b4, b1, inst),
+                Ty::I64 | Ty::Ptr => integer::compare(op, b8, b1, inst),
+                Ty::F16 if W == 1 => float::compare::<half::f16, _, W>(op, b2, b1, inst),
+                Ty::F32 => float::compare::<f32, _, W>(op, b4, b1, inst),
+                Ty::F64 => float::compare::<f64, _, W>(op, b8, b1, inst),
+                Ty::I16 | Ty::F16 => {}
             }
         }
         AluOp::Select(ty) => {
-            let Registers { b1, b2, b4, b8 } = registers;
+            let Banks { b1, b2, b4, b8 } = banks;
             let cond = b1[inst.c as usize];
             match ty.size() {
-                1 => map::select(&cond, b1, inst, active),
-                2 => map::select(&cond, b2, inst, active),
-                4 => map::select(&cond, b4, inst, active),
-                _ => map::select(&cond, b8, inst, active),
+                1 => map::select(&cond, b1, inst),
+                2 => map::select(&cond, b2, inst),
+                4 => map::select(&cond, b4, inst),
+                _ => map::select(&cond, b8, inst),
             }
         }
-        AluOp::Convert(op, from, to) => convert::convert(op, from, to, registers, inst, active),
+        AluOp::Convert(op, from, to) => convert::convert(op, from, to, banks, inst),
         AluOp::Move(ty) => match ty.size() {
-            1 => map::map1(&mut registers.b1, inst, active, |a| a),
-            2 => map::map1(&mut registers.b2, inst, active, |a| a),
-            4 => map::map1(&mut registers.b4, inst, active, |a| a),
-            _ => map::map1(&mut registers.b8, inst, active, |a| a),
+            1 => map::map1(banks.b1, inst, |a| a),
+            2 => map::map1(banks.b2, inst, |a| a),
+            4 => map::map1(banks.b4, inst, |a| a),
+            _ => map::map1(banks.b8, inst, |a| a),
         },
         AluOp::AddShifted {
             narrow,
@@ -160,7 +261,7 @@ fn execute<const W: usize>(
                 base.wrapping_add(index << (shift & 63))
                     .wrapping_add(offset as u64)
             };
-            address(narrow, registers, inst, active, add);
+            address(narrow, banks, inst, add);
         }
         AluOp::AddScaled {
             narrow,
@@ -171,23 +272,22 @@ fn execute<const W: usize>(
                 base.wrapping_add(index.wrapping_mul(scale as u64))
                     .wrapping_add(offset as u64)
             };
-            address(narrow, registers, inst, active, add);
+            address(narrow, banks, inst, add);
         }
         AluOp::AddOffset(offset) => {
-            map::map1(&mut registers.b8, inst, active, |a| {
-                a.wrapping_add(offset as u64)
-            });
+            map::map1(banks.b8, inst, |a| a.wrapping_add(offset as u64));
         }
         AluOp::Math(fun, ty) => match ty {
-            Ty::Bool | Ty::I8 => integer::math(fun, &mut registers.b1, inst, active),
-            Ty::I16 => integer::math(fun, &mut registers.b2, inst, active),
-            Ty::I32 => integer::math(fun, &mut registers.b4, inst, active),
-            Ty::I64 | Ty::Ptr => integer::math(fun, &mut registers.b8, inst, active),
-            Ty::F16 => float::math::<half::f16, _, W>(fun, &mut registers.b2, inst, active),
-            Ty::F32 => float::math::<f32, _, W>(fun, &mut registers.b4, inst, active),
-            Ty::F64 => float::math::<f64, _, W>(fun, &mut registers.b8, inst, active),
+            Ty::Bool | Ty::I8 => integer::math(fun, banks.b1, inst),
+            Ty::I16 if W == 1 => integer::math(fun, banks.b2, inst),
+            Ty::I32 => integer::math(fun, banks.b4, inst),
+            Ty::I64 | Ty::Ptr => integer::math(fun, banks.b8, inst),
+            Ty::F16 if W == 1 => float::math::<half::f16, _, W>(fun, banks.b2, inst),
+            Ty::F32 => float::math::<f32, _, W>(fun, banks.b4, inst),
+            Ty::F64 => float::math::<f64, _, W>(fun, banks.b8, inst),
+            Ty::I16 | Ty::F16 => {}
         },
-        AluOp::Library(call) => library::call(&calls[call as usize], registers, active),
+        AluOp::Library(call) => library::call(&calls[call as usize], part, banks, mask),
     }
 }
 
@@ -195,17 +295,16 @@ fn execute<const W: usize>(
 #[inline(always)]
 fn address<const W: usize>(
     narrow: bool,
-    registers: &mut Registers<W>,
+    banks: &mut Banks<'_, W>,
     inst: &AluInst,
-    active: Option<&[u8; W]>,
     add: impl Fn(u64, u64) -> u64,
 ) {
     if narrow {
-        let index = &registers.b4[inst.b as usize];
-        let base = registers.b8[inst.a as usize];
-        let dst = &mut registers.b8[inst.dst as usize];
-        map::write(dst, active, |l| add(base[l], index[l] as i32 as i64 as u64));
+        let index = &banks.b4[inst.b as usize];
+        let base = banks.b8[inst.a as usize];
+        let dst = &mut banks.b8[inst.dst as usize];
+        map::write(dst, |l| add(base[l], index[l] as i32 as i64 as u64));
     } else {
-        map::map2(&mut registers.b8, inst, active, add);
+        map::map2(banks.b8, inst, add);
     }
 }

@@ -1,5 +1,9 @@
-//! Runs straight lines of operations, compiled twice: for any processor, and
-//! for x86-64 with AVX2, FMA and BMI2, which is chosen at run time.
+//! Runs straight lines of operations, and looks at addresses, compiled for x86-64 with AVX2, FMA and
+//! BMI2 where the processor has them, which is found at run time.
+//!
+//! The vector loops are compiled once, for 32 lanes: a sub-group of 64 is two
+//! halves. An x86-64 processor without AVX2 runs lane by lane on the code of
+//! the scalar file; other architectures use the vector loops as they are.
 //!
 //! The one place of this crate with `unsafe`: calling a function compiled for
 //! features that the compiler does not know to be there.
@@ -7,113 +11,199 @@
 
 use tilewise_ir::Ty;
 
-use super::{AluInst, AluOp, Call, Line, NO_SLOT, execute};
-use crate::lanes::expand;
-use crate::registers::Registers;
+use super::{AluInst, Call, LANES, Line, NO_SLOT, Part, execute};
+use crate::lanes::{each_lane, expand};
+use crate::memory::{Plan, access};
+use crate::registers::Banks;
 
 /// The instruction set to use. [`Cpu::detect`] is the only way to the fast one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cpu {
-    avx2: bool,
+    vectors: bool,
 }
 
 impl Cpu {
     /// What this processor has.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        let avx2 = std::arch::is_x86_feature_detected!("avx2")
+        let vectors = std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("fma")
             && std::arch::is_x86_feature_detected!("bmi2");
         #[cfg(not(target_arch = "x86_64"))]
-        let avx2 = false;
-        Self { avx2 }
+        let vectors = true;
+        Self { vectors }
     }
 
-    /// What every processor has.
+    /// One lane after another, as on a processor without vectors.
     #[cfg(test)]
-    pub const fn baseline() -> Self {
-        Self { avx2: false }
+    pub const fn lane_by_lane() -> Self {
+        Self { vectors: false }
     }
 }
 
 /// Runs a straight line of operations.
 #[inline]
-pub(crate) fn run<const W: usize>(cpu: Cpu, line: &mut Line<'_, W>, code: &[AluInst]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu.avx2 {
-        // SAFETY: `avx2` is set only by `Cpu::detect`, which has found the
-        // processor to have every feature that `run_avx2` is compiled for.
-        unsafe { run_avx2(line, code) };
+pub(crate) fn run(cpu: Cpu, line: &mut Line<'_>, code: &[AluInst]) {
+    if !cpu.vectors {
+        run_lane_by_lane(line, code);
         return;
     }
-    let _ = cpu;
-    run_baseline(line, code);
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: `vectors` is set only by `Cpu::detect`, which has found the
+    // processor to have every feature that `run_avx2` is compiled for.
+    unsafe {
+        run_avx2(line, code);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    run_vectors(line, code);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi2")]
-fn run_avx2<const W: usize>(line: &mut Line<'_, W>, code: &[AluInst]) {
-    let active = expand::<W>(line.mask);
-    for inst in code {
-        if inst.scalar {
-            scalar_avx2(line.scalars, line.calls, inst);
-            spread(line, inst);
-        } else {
-            let blend = line.partial && (inst.blend || line.always_blend);
-            execute(line.vectors, line.calls, inst, blend.then_some(&active));
-        }
-    }
+fn run_avx2(line: &mut Line<'_>, code: &[AluInst]) {
+    run_vectors(line, code);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi2")]
-fn scalar_avx2(scalars: &mut Registers<1>, calls: &[Call], inst: &AluInst) {
-    execute(scalars, calls, inst, None);
-}
-
-fn run_baseline<const W: usize>(line: &mut Line<'_, W>, code: &[AluInst]) {
-    let active = expand::<W>(line.mask);
-    for inst in code {
-        if inst.scalar {
-            scalar_baseline(line.scalars, line.calls, inst);
-            spread(line, inst);
-        } else {
-            let blend = line.partial && (inst.blend || line.always_blend);
-            execute(line.vectors, line.calls, inst, blend.then_some(&active));
-        }
-    }
-}
-
-fn scalar_baseline(scalars: &mut Registers<1>, calls: &[Call], inst: &AluInst) {
-    execute(scalars, calls, inst, None);
-}
-
-/// Copies a uniform result to all lanes where a vector operation reads it.
 #[inline(always)]
-fn spread<const W: usize>(line: &mut Line<'_, W>, inst: &AluInst) {
+fn run_vectors(line: &mut Line<'_>, code: &[AluInst]) {
+    let count = line.parts;
+    for inst in code {
+        if inst.scalar {
+            run_scalar(line, inst);
+            continue;
+        }
+        if inst.by_lane {
+            run_by_lane(line, inst);
+            continue;
+        }
+        let blend = line.blends(inst);
+        for index in 0..count {
+            let part = Part { index, count };
+            let mask = line.mask >> (index * LANES as u32);
+            let inst = part.of(inst);
+            match inst.op.result() {
+                Some(ty) if blend => {
+                    let saved = Saved::new(&line.vectors, ty, inst.dst);
+                    execute(&mut line.vectors, line.calls, part, &inst, mask);
+                    saved.restore(&mut line.vectors, inst.dst, &expand(mask));
+                }
+                _ => execute(&mut line.vectors, line.calls, part, &inst, mask),
+            }
+        }
+    }
+}
+
+/// A register before an operation, for the lanes that must keep their values.
+enum Saved {
+    B1([u8; LANES]),
+    B2([u16; LANES]),
+    B4([u32; LANES]),
+    B8([u64; LANES]),
+}
+
+impl Saved {
+    #[inline(always)]
+    fn new(banks: &Banks<'_, LANES>, ty: Ty, slot: u32) -> Self {
+        let slot = slot as usize;
+        match ty.size() {
+            1 => Saved::B1(banks.b1[slot]),
+            2 => Saved::B2(banks.b2[slot]),
+            4 => Saved::B4(banks.b4[slot]),
+            _ => Saved::B8(banks.b8[slot]),
+        }
+    }
+
+    /// Puts the lanes back that are not active.
+    #[inline(always)]
+    fn restore(&self, banks: &mut Banks<'_, LANES>, slot: u32, active: &[u8; LANES]) {
+        let slot = slot as usize;
+        match self {
+            Saved::B1(old) => restore(&mut banks.b1[slot], old, active),
+            Saved::B2(old) => restore(&mut banks.b2[slot], old, active),
+            Saved::B4(old) => restore(&mut banks.b4[slot], old, active),
+            Saved::B8(old) => restore(&mut banks.b8[slot], old, active),
+        }
+    }
+}
+
+#[inline(always)]
+fn restore<T: Copy>(lanes: &mut [T; LANES], old: &[T; LANES], active: &[u8; LANES]) {
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = if active[l] != 0 { *lane } else { old[l] };
+    }
+}
+
+fn run_lane_by_lane(line: &mut Line<'_>, code: &[AluInst]) {
+    for inst in code {
+        if inst.scalar {
+            run_scalar(line, inst);
+        } else {
+            run_by_lane(line, inst);
+        }
+    }
+}
+
+fn run_by_lane(line: &mut Line<'_>, inst: &AluInst) {
+    let count = line.parts * LANES as u32;
+    let all = crate::lanes::first_lanes(count);
+    // Calls look at their own mask, which is that of one lane here.
+    let lanes = match inst.op.result() {
+        Some(_) if !line.blends(inst) => all,
+        _ => line.mask,
+    };
+    let mut banks = line.vectors.cut::<1>();
+    for lane in each_lane(lanes & all) {
+        let index = lane as u32;
+        let part = Part { index, count };
+        execute_one(&mut banks, line.calls, part, &part.of(inst));
+    }
+}
+
+/// One operation on the scalar file.
+#[inline(never)]
+fn run_scalar(line: &mut Line<'_>, inst: &AluInst) {
+    execute_one(&mut line.scalars.banks(), line.calls, Part::WHOLE, inst);
     if inst.spread == NO_SLOT {
         return;
     }
-    let ty = result_type(&inst.op);
-    let bits = line.scalars.get(ty, inst.dst, 0);
-    if line.partial && (inst.blend || line.always_blend) {
-        line.vectors.splat_masked(ty, inst.spread, bits, line.mask);
-    } else {
-        line.vectors.splat(ty, inst.spread, bits);
+    // Decoding follows a scalar call by moves that spread its results.
+    if let Some(ty) = inst.op.result() {
+        let bits = line.scalars.get(ty, inst.dst, 0);
+        line.spread(ty, inst, bits);
     }
 }
 
-fn result_type(op: &AluOp) -> Ty {
-    match *op {
-        AluOp::Unary(_, ty)
-        | AluOp::Binary(_, ty)
-        | AluOp::Select(ty)
-        | AluOp::Move(ty)
-        | AluOp::Math(_, ty)
-        | AluOp::Convert(_, _, ty) => ty,
-        AluOp::Compare(..) => Ty::Bool,
-        AluOp::AddShifted { .. } | AluOp::AddScaled { .. } | AluOp::AddOffset(_) => Ty::Ptr,
-        // Decoding follows a scalar call by moves that spread its results.
-        AluOp::Library(_) => Ty::Bool,
+/// One lane. Uniform results are few enough not to be compiled for AVX2.
+#[inline(never)]
+fn execute_one(banks: &mut Banks<'_, 1>, calls: &[Call], part: Part, inst: &AluInst) {
+    execute::<1>(banks, calls, part, inst, 1);
+}
+
+/// Looks at the addresses of an access; see [`access::resolve`].
+#[inline]
+pub(crate) fn resolve<const W: usize>(
+    cpu: Cpu,
+    addresses: &mut [u64; W],
+    mask: u64,
+    bytes: u32,
+    lengths: &[u64],
+) -> Plan {
+    #[cfg(target_arch = "x86_64")]
+    if cpu.vectors {
+        // SAFETY: as in `run`.
+        return unsafe { resolve_avx2(addresses, mask, bytes, lengths) };
     }
+    let _ = cpu;
+    access::resolve(addresses, mask, bytes, lengths)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi2")]
+fn resolve_avx2<const W: usize>(
+    addresses: &mut [u64; W],
+    mask: u64,
+    bytes: u32,
+    lengths: &[u64],
+) -> Plan {
+    access::resolve(addresses, mask, bytes, lengths)
 }

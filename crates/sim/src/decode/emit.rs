@@ -67,6 +67,8 @@ pub(super) fn prepare(
     let loop_sites = kernel.block_ids().map(|b| emitter.loop_site(b)).collect();
     Ok(Prepared {
         lengths: regions.lengths(),
+        places: regions.places(),
+        spaces: regions.all().iter().map(|r| r.space).collect(),
         private_init: private_init(kernel, launch, &regions),
         regions,
         range: launch.range,
@@ -557,6 +559,7 @@ impl Emitter<'_> {
             scalar,
             spread,
             blend: self.facts.blend[dst.index()],
+            by_lane: op.by_lane(),
         }
     }
 
@@ -855,6 +858,7 @@ impl Emitter<'_> {
                         scalar,
                         spread: NO_SLOT,
                         blend: true,
+                        by_lane: false,
                     });
                 }
             }

@@ -18,6 +18,7 @@ mod slots;
 mod step;
 
 pub use prepared::Prepared;
+pub(crate) use prepared::QueryHome;
 pub(crate) use step::{
     AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Dest, DivideStep, EdgeCode, Line,
     LoadStep, Operand, Step, StoreStep,

@@ -1,14 +1,14 @@
 //! A kernel made ready for one launch.
 
 use tilewise_ir::verify::verify;
-use tilewise_ir::{Kernel, Ty, WorkItemQuery};
+use tilewise_ir::{Kernel, Space, Ty, WorkItemQuery};
 use tilewise_launch::{Launch, NdRange};
 
 use super::emit;
 use super::step::Step;
 use crate::alu::{AluInst, Call};
 use crate::error::SimError;
-use crate::memory::Regions;
+use crate::memory::{Place, Regions};
 use crate::registers::BankSizes;
 
 /// A kernel decoded for one launch and one width of sub-groups.
@@ -16,6 +16,8 @@ pub struct Prepared {
     pub(crate) regions: Regions,
     /// Length of each region in bytes.
     pub(crate) lengths: Vec<u64>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) spaces: Vec<Space>,
     pub(crate) range: NdRange,
     pub(crate) width: u32,
     pub(crate) steps: Vec<Step>,

@@ -7,7 +7,7 @@ use super::control::Runner;
 use super::memory_access::{Access, with_words};
 use crate::decode::AtomicStep;
 use crate::lanes::each_lane;
-use crate::memory::{LocalWords, PrivateWords, RegionKind, Words, offset, read_bits, write_bits};
+use crate::memory::{LocalWords, Place, PrivateWords, Words, offset, read_bits, write_bits};
 use crate::observer::{AccessKind, Observer};
 use crate::semantics::atomic;
 

@@ -255,7 +255,8 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         let prepared = self.context.prepared;
         let partial = mask != self.sub_group.live;
         let mut line = alu::Line {
-            vectors: &mut self.sub_group.vectors,
+            vectors: self.sub_group.vectors.banks(),
+            parts: (W / alu::LANES) as u32,
             scalars: self.scalars,
             calls: &prepared.calls,
             mask,

@@ -5,11 +5,10 @@ use tilewise_ir::{MemAccess, Space};
 
 use super::control::Runner;
 use super::memory_access::{Access, first_components, with_words};
+use crate::alu::multiversion::resolve;
 use crate::decode::{AsyncCopyStep, At, CopyStep, Operand};
 use crate::lanes::each_lane;
-use crate::memory::{
-    LocalWords, Plan, PrivateWords, RegionKind, offset, read_bits, resolve, write_bits,
-};
+use crate::memory::{LocalWords, Place, Plan, PrivateWords, offset, read_bits, write_bits};
 use crate::observer::{AccessKind, Observer};
 
 /// One copy of all lanes: what is read, and what is written.
@@ -124,8 +123,9 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             };
             let (mut from, mut to) = (addresses(src, from_step), addresses(dst, to_step));
             let lengths = &self.context.prepared.lengths;
-            let from_plan = resolve(&mut from, lanes, step.elem_bytes, lengths);
-            let to_plan = resolve(&mut to, lanes, step.elem_bytes, lengths);
+            let cpu = self.context.cpu;
+            let from_plan = resolve(cpu, &mut from, lanes, step.elem_bytes, lengths);
+            let to_plan = resolve(cpu, &mut to, lanes, step.elem_bytes, lengths);
             self.transfer(&transfer, lanes, (&from, &from_plan), (&to, &to_plan));
             first += work_items;
         }

@@ -4,10 +4,11 @@ use tilewise_ir::pointer::Region;
 use tilewise_ir::{MemAccess, Space};
 
 use super::control::Runner;
+use crate::alu::multiversion::resolve;
 use crate::decode::{Dest, LoadStep, Operand, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
-use crate::memory::{LocalWords, Plan, PrivateWords, RegionKind, load, offset, resolve, store};
+use crate::memory::{LocalWords, Place, Plan, PrivateWords, load, offset, store};
 use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
 
 /// One memory instruction as the machine carries it out.
@@ -23,24 +24,24 @@ pub(super) struct Access<'s> {
 /// Calls `$body` with `$words` bound to the words of a region, where it has any.
 macro_rules! with_words {
     ($runner:expr, $region:expr, $words:ident, $body:expr) => {{
-        let info = $runner.context.prepared.regions.get($region);
-        match info.kind {
-            RegionKind::Buffer { .. } | RegionKind::Program { .. } => {
+        let prepared = $runner.context.prepared;
+        match prepared.places[usize::from($region.0)] {
+            Place::Paged => {
                 if let Some(memory) = $runner.context.memory.region($region) {
                     let $words = &mut memory.cursor();
                     $body
                 }
             }
-            RegionKind::LocalArg { .. } | RegionKind::LocalVar { .. } => {
-                let $words = &mut LocalWords(&mut $runner.context.local[info.first_word..]);
+            Place::Local(first) => {
+                let $words = &mut LocalWords(&mut $runner.context.local[first as usize..]);
                 $body
             }
-            RegionKind::Private { .. } => {
-                let rows = &mut $runner.sub_group.private[info.first_word..];
+            Place::Private(first) => {
+                let rows = &mut $runner.sub_group.private[first as usize..];
                 let $words = &mut PrivateWords(rows);
                 $body
             }
-            RegionKind::Null => {}
+            Place::Nowhere => {}
         }
     }};
 }
@@ -54,7 +55,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             Operand::Scalar(slot) => [self.scalars.b8[slot as usize][0]; W],
             Operand::Vector(slot) => self.sub_group.vectors.b8[slot as usize],
         };
-        let plan = resolve(&mut addresses, mask, bytes, &self.context.prepared.lengths);
+        let lengths = &self.context.prepared.lengths;
+        let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, lengths);
         (addresses, plan)
     }
 
@@ -92,10 +94,9 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 self.load_scalar(region, addresses, mask, plan, delta, dst, slot);
             } else if let Some(slot) = dst.vector {
                 let slot = slot as usize;
-                // A lane array is moved out, so that memory can be borrowed.
                 macro_rules! component {
                     ($bank:ident) => {{
-                        let mut lanes = self.sub_group.vectors.$bank[slot];
+                        let lanes = &mut self.sub_group.vectors.$bank[slot];
                         if plan.in_bounds == 0 {
                             each_lane(mask).for_each(|l| lanes[l] = 0);
                         }
@@ -103,9 +104,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                             self,
                             region,
                             words,
-                            load(words, addresses, mask, plan, delta, &mut lanes)
+                            load(words, addresses, mask, plan, delta, lanes)
                         );
-                        self.sub_group.vectors.$bank[slot] = lanes;
                     }};
                 }
                 match dst.ty.size() {
@@ -179,7 +179,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
 
     #[inline(always)]
     fn store_to(&mut self, region: Region, step: &StoreStep, addresses: &[u64; W], plan: &Plan) {
-        if self.context.prepared.regions.get(region).space == Space::Constant {
+        if self.context.prepared.spaces[usize::from(region.0)] == Space::Constant {
             return;
         }
         for (n, src) in step.src.iter().enumerate() {
@@ -188,12 +188,12 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             let delta = n as u64 * u64::from(step.access.elem.size());
             macro_rules! component {
                 ($bank:ident) => {{
-                    let lanes = self.sub_group.vectors.$bank[slot];
+                    let lanes = &self.sub_group.vectors.$bank[slot];
                     with_words!(
                         self,
                         region,
                         words,
-                        store(words, addresses, plan, delta, &lanes)
+                        store(words, addresses, plan, delta, lanes)
                     );
                 }};
             }
@@ -215,10 +215,14 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         mut f: impl FnMut(&mut Self, Region, u64, &Plan),
     ) {
         for (region, lanes) in by_region(addresses, mask) {
+            let offsets = each_lane(lanes).map(|l| offset(addresses[l]));
             let part = Plan {
                 shape: AddressShape::Scattered,
                 region: Some(region),
                 in_bounds: plan.in_bounds & lanes,
+                low: offsets.clone().min().unwrap_or(0),
+                high: offsets.max().unwrap_or(0),
+                ..*plan
             };
             f(self, region, lanes, &part);
         }
@@ -257,15 +261,14 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         if plan.in_bounds != mask {
             self.outside(access, mask & !plan.in_bounds, addresses, region);
         }
-        let info = self.context.prepared.regions.get(region);
-        let space = info.space;
+        let space = self.context.prepared.spaces[usize::from(region.0)];
         let writes = access.kind != AccessKind::Load;
         if writes && space == Space::Constant {
             let kind = FaultKind::ConstantWrite { region };
             self.fault(kind, access.at.inst, access.at.site, mask);
         }
         if plan.in_bounds != 0 && matches!(space, Space::Global | Space::Constant) {
-            self.touch(region, access, addresses, plan);
+            self.touch(region, access, mask, addresses, plan);
         }
         if O::ACCESSES {
             let access_with_space = MemAccess {
@@ -303,17 +306,25 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
 
     /// Notes how far a region has been read or written.
     #[inline(always)]
-    fn touch(&mut self, region: Region, access: &Access<'_>, addresses: &[u64; W], plan: &Plan) {
+    fn touch(
+        &mut self,
+        region: Region,
+        access: &Access<'_>,
+        mask: u64,
+        addresses: &[u64; W],
+        plan: &Plan,
+    ) {
         let lanes = plan.in_bounds;
-        let first = offset(addresses[lanes.trailing_zeros() as usize]);
-        let last = offset(addresses[63 - lanes.leading_zeros() as usize]);
-        let end = match plan.shape {
-            AddressShape::Scattered => each_lane(lanes)
+        // The plan's end is that of all lanes, inside or not.
+        let high = if lanes == mask {
+            plan.high
+        } else {
+            each_lane(lanes)
                 .map(|l| offset(addresses[l]))
                 .max()
-                .unwrap_or(0),
-            _ => first.max(last),
-        } + u64::from(access.access.bytes);
+                .unwrap_or(0)
+        };
+        let end = high + u64::from(access.access.bytes);
         let extent = &mut self.context.extents[usize::from(region.0)];
         if access.kind != AccessKind::Store {
             extent.read_end = extent.read_end.max(end);

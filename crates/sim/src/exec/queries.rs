@@ -4,8 +4,39 @@ use tilewise_ir::WorkItemQuery;
 use tilewise_launch::NdRange;
 
 use super::sub_group::SubGroup;
-use crate::decode::Prepared;
+use crate::decode::{Prepared, QueryHome};
 use crate::observer::GroupInfo;
+
+/// Local ids of the lanes of one sub-group, by dimension: the same for all
+/// groups of one size.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalIds<const W: usize> {
+    size: [u32; 3],
+    ids: [[u32; W]; 3],
+}
+
+impl<const W: usize> LocalIds<W> {
+    /// For no group yet.
+    pub const fn new() -> Self {
+        Self {
+            size: [0; 3],
+            ids: [[0; W]; 3],
+        }
+    }
+
+    fn update(&mut self, group: &GroupInfo, sub_group: u32) {
+        if self.size == group.size {
+            return;
+        }
+        self.size = group.size;
+        for lane in 0..W {
+            let id = group.local_id(sub_group, lane as u32);
+            for (ids, id) in self.ids.iter_mut().zip(id) {
+                ids[lane] = id;
+            }
+        }
+    }
+}
 
 /// Fills the registers of the work-item functions that a kernel uses, for one
 /// sub-group of one work-group.
@@ -15,33 +46,46 @@ pub(crate) fn set<const W: usize>(
     sub_group: &mut SubGroup<W>,
 ) {
     let range = &prepared.range;
+    let index = sub_group.index;
+    sub_group.local_ids.update(group, index);
     for home in &prepared.queries {
         if let Some(slot) = home.scalar {
-            let value = value(home.query, home.dim, range, group, sub_group.index, 0);
+            let local = sub_group.local_ids.ids.map(|ids| u64::from(ids[0]));
+            let value = value(home, range, group, index, 0, local);
             sub_group.fragments[0].scalars.set(home.ty, slot, 0, value);
         }
-        if let Some(slot) = home.vector {
-            for lane in 0..W {
-                let value = value(home.query, home.dim, range, group, sub_group.index, lane);
-                sub_group.vectors.set(home.ty, slot, lane, value);
+        let Some(slot) = home.vector else {
+            continue;
+        };
+        if home.query == WorkItemQuery::GlobalId && home.ty.size() == 8 {
+            let first = group.first_global_id[home.dim];
+            let lanes = &mut sub_group.vectors.b8[slot as usize];
+            for (lane, &id) in lanes.iter_mut().zip(&sub_group.local_ids.ids[home.dim]) {
+                *lane = first + u64::from(id);
             }
+            continue;
+        }
+        for lane in 0..W {
+            let local = sub_group.local_ids.ids.map(|ids| u64::from(ids[lane]));
+            let value = value(home, range, group, index, lane, local);
+            sub_group.vectors.set(home.ty, slot, lane, value);
         }
     }
 }
 
 fn value(
-    query: WorkItemQuery,
-    dim: usize,
+    home: &QueryHome,
     range: &NdRange,
     group: &GroupInfo,
     sub_group: u32,
     lane: usize,
+    local: [u64; 3],
 ) -> u64 {
-    let local = group.local_id(sub_group, lane as u32).map(u64::from);
+    let dim = home.dim;
     let size = group.size.map(u64::from);
     let work_items: u64 = size.iter().product();
     let width = u64::from(group.width);
-    match query {
+    match home.query {
         WorkItemQuery::GlobalId => group.first_global_id[dim] + local[dim],
         WorkItemQuery::LocalId => local[dim],
         WorkItemQuery::GroupId => group.id[dim],

@@ -3,6 +3,7 @@
 
 use tilewise_ir::{BlockId, InstId};
 
+use super::queries::LocalIds;
 use crate::decode::Prepared;
 use crate::lanes::first_lanes;
 use crate::memory::POISON;
@@ -52,6 +53,7 @@ impl Fragment {
 pub(crate) struct SubGroup<const W: usize> {
     pub index: u32,
     pub vectors: Registers<W>,
+    pub local_ids: LocalIds<W>,
     pub private: Vec<[u32; W]>,
     /// Iterations of counted loops.
     pub iterations: Vec<[u32; W]>,
@@ -78,6 +80,7 @@ impl<const W: usize> SubGroup<W> {
         Self {
             index,
             vectors,
+            local_ids: LocalIds::new(),
             private: vec![[POISON; W]; prepared.regions.private_words],
             iterations: vec![[0; W]; prepared.counted_loops],
             initial: 0,

@@ -1,9 +1,8 @@
 //! What is known of the addresses of one access before it is done: their
 //! shape, their region, and which lanes stay inside.
 
-use tilewise_ir::pointer::{BIAS, OFFSET_BITS, Region, region};
+use tilewise_ir::pointer::{BIAS, OFFSET_BITS, Region};
 
-use crate::lanes::each_lane;
 use crate::observer::AddressShape;
 
 /// The addresses of one access of a sub-group.
@@ -13,6 +12,12 @@ pub(crate) struct Plan {
     /// The region of all active lanes, if it is one.
     pub region: Option<Region>,
     pub in_bounds: u64,
+    /// Lowest and highest byte offset in the region, if it is one and all
+    /// active lanes are in bounds.
+    pub low: u64,
+    pub high: u64,
+    /// All offsets are multiples of 4.
+    pub whole_words: bool,
 }
 
 /// Byte offset of a pointer in its region; enormous in front of it.
@@ -21,19 +26,22 @@ pub(crate) fn offset(pointer: u64) -> u64 {
     (pointer & ((1 << OFFSET_BITS) - 1)).wrapping_sub(BIAS)
 }
 
+/// Number of a pointer's region.
+#[inline(always)]
+fn region_number(pointer: u64) -> usize {
+    (pointer >> OFFSET_BITS) as usize
+}
+
 /// Whether `bytes` bytes at a pointer lie inside its region.
 #[inline(always)]
 pub(crate) fn inside(pointer: u64, bytes: u64, lengths: &[u64]) -> bool {
-    let length = lengths
-        .get(usize::from(region(pointer).0))
-        .copied()
-        .unwrap_or(0);
+    let length = lengths.get(region_number(pointer)).copied().unwrap_or(0);
     bytes <= length && offset(pointer) <= length - bytes
 }
 
 /// Looks at the addresses of the lanes of `mask`, which is not empty. Where
 /// they are a progression, inactive lanes are set to go on with it.
-#[inline]
+#[inline(always)]
 pub(crate) fn resolve<const W: usize>(
     addresses: &mut [u64; W],
     mask: u64,
@@ -42,30 +50,35 @@ pub(crate) fn resolve<const W: usize>(
 ) -> Plan {
     let bytes = u64::from(bytes);
     let first = mask.trailing_zeros() as usize;
-    let last = 63 - mask.leading_zeros() as usize;
-    if let Some(stride) = progression(addresses, mask, first) {
-        let (a, b) = (addresses[first], addresses[last]);
-        let one_region = region(a) == region(b);
-        let in_bounds = if one_region && inside(a, bytes, lengths) && inside(b, bytes, lengths) {
+    let shape = match progression(addresses, mask, first) {
+        Some(0) => AddressShape::Uniform,
+        Some(stride) => AddressShape::Strided(stride),
+        None => AddressShape::Scattered,
+    };
+    // Regions are numbered below 2^15, so that addresses compare as signed
+    // numbers, for which there are vector instructions.
+    let start = addresses[first] as i64;
+    let (mut low, mut high, mut bits) = (start, start, start);
+    for (l, &a) in addresses.iter().enumerate() {
+        let a = if mask >> l & 1 != 0 { a as i64 } else { start };
+        low = if a < low { a } else { low };
+        high = if a > high { a } else { high };
+        bits |= a;
+    }
+    let (low, high) = (low as u64, high as u64);
+    let one_region = region_number(low) == region_number(high);
+    let all = one_region && inside(low, bytes, lengths) && inside(high, bytes, lengths);
+    Plan {
+        shape,
+        region: one_region.then(|| Region(region_number(low) as u16)),
+        in_bounds: if all {
             mask
         } else {
             lanes_inside(addresses, mask, bytes, lengths)
-        };
-        return Plan {
-            shape: match stride {
-                0 => AddressShape::Uniform,
-                _ => AddressShape::Strided(stride),
-            },
-            region: one_region.then(|| region(a)),
-            in_bounds,
-        };
-    }
-    let own = region(addresses[first]);
-    let same = each_lane(mask).all(|l| region(addresses[l]) == own);
-    Plan {
-        shape: AddressShape::Scattered,
-        region: same.then_some(own),
-        in_bounds: lanes_inside(addresses, mask, bytes, lengths),
+        },
+        low: offset(low),
+        high: offset(high),
+        whole_words: bits & 3 == 0,
     }
 }
 
@@ -84,11 +97,14 @@ fn progression<const W: usize>(addresses: &mut [u64; W], mask: u64, first: usize
             _ => return None,
         }
     };
-    let base = addresses[first].wrapping_sub((first as u64).wrapping_mul(stride as u64));
     let mut expected = [0u64; W];
+    let mut at = addresses[first].wrapping_sub((first as u64).wrapping_mul(stride as u64));
+    for e in &mut expected {
+        *e = at;
+        at = at.wrapping_add(stride as u64);
+    }
     let mut wrong = 0;
-    for (l, e) in expected.iter_mut().enumerate() {
-        *e = base.wrapping_add((l as u64).wrapping_mul(stride as u64));
+    for (l, e) in expected.iter().enumerate() {
         let active = 0u64.wrapping_sub(mask >> l & 1);
         wrong |= (addresses[l] ^ *e) & active;
     }
@@ -99,6 +115,7 @@ fn progression<const W: usize>(addresses: &mut [u64; W], mask: u64, first: usize
     Some(stride)
 }
 
+#[inline(never)]
 fn lanes_inside<const W: usize>(
     addresses: &[u64; W],
     mask: u64,
@@ -134,12 +151,12 @@ mod tests {
         assert_eq!(plan.shape, AddressShape::Strided(4));
         assert_eq!(a[2], pack(Region(1), 4), "inactive lanes go on with it");
         assert_eq!(plan.in_bounds, 0b1010);
+        assert_eq!((plan.low, plan.high, plan.whole_words), (0, 8, true));
 
-        a[3] = pack(Region(1), 0);
-        assert_eq!(
-            resolve(&mut a, 0b1110, 4, &lengths).shape,
-            AddressShape::Scattered
-        );
+        a[3] = pack(Region(1), 1);
+        let plan = resolve(&mut a, 0b1110, 4, &lengths);
+        assert_eq!(plan.shape, AddressShape::Scattered);
+        assert!(!plan.whole_words);
         let mut a = [pack(Region(1), 96); 32];
         let plan = resolve(&mut a, 0xFF, 8, &lengths);
         assert_eq!(plan.shape, AddressShape::Uniform);

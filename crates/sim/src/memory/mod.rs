@@ -1,6 +1,6 @@
 //! Memory: the regions that pointers name, and what they hold.
 
-mod access;
+pub(crate) mod access;
 mod local;
 mod paged;
 mod private;
@@ -12,8 +12,9 @@ mod words;
 pub use regions::{RegionInfo, RegionKind, Regions};
 pub use store::{Difference, Memory};
 
-pub(crate) use access::{Plan, offset, resolve};
+pub(crate) use access::{Plan, offset};
 pub(crate) use local::{LocalWords, POISON};
 pub(crate) use private::PrivateWords;
-pub(crate) use transfer::{Cell, load, store};
+pub(crate) use regions::Place;
+pub(crate) use transfer::{load, store};
 pub(crate) use words::{Words, read_bits, write_bits};

@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use tilewise_launch::Buffer;
 
 use super::words::Words;
+use crate::lanes::each_lane;
 
 /// Words of a page.
 pub(crate) const PAGE_WORDS: usize = 1024;
@@ -233,6 +234,28 @@ impl Words for PagedWords<'_> {
                 *to = from.load(Relaxed);
             }
             done += n;
+        }
+    }
+
+    #[inline(always)]
+    fn gather<const W: usize>(
+        &mut self,
+        mask: u64,
+        (low, high): (u64, u64),
+        byte: impl Fn(usize) -> u64,
+        out: &mut [u32; W],
+    ) {
+        if low / PAGE_BYTES != high / PAGE_BYTES {
+            for lane in each_lane(mask) {
+                out[lane] = self.get(lane, byte(lane) / 4);
+            }
+            return;
+        }
+        let page = self.page(low / PAGE_BYTES);
+        for (lane, o) in out.iter_mut().enumerate() {
+            // Of a lane that is not active any word of the page will do.
+            let word = page.words[(byte(lane) / 4) as usize % PAGE_WORDS].load(Relaxed);
+            *o = if mask >> lane & 1 != 0 { word } else { *o };
         }
     }
 

@@ -41,6 +41,18 @@ pub enum RegionKind {
     },
 }
 
+/// Where the words of a region are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Nowhere,
+    /// In the launch's [`super::Memory`].
+    Paged,
+    /// In the group's local memory, from this word on.
+    Local(u32),
+    /// In the sub-group's private memory, from this word on.
+    Private(u32),
+}
+
 /// One region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionInfo {
@@ -106,7 +118,7 @@ impl Regions {
         regions.program_variables(kernel);
         regions.local(kernel, launch)?;
         regions.private_variables(kernel);
-        if regions.list.len() > usize::from(u16::MAX) {
+        if regions.list.len() > i16::MAX as usize {
             return Err(SimError::TooManyRegions(regions.list.len()));
         }
         Ok(regions)
@@ -258,6 +270,19 @@ impl Regions {
     /// The region of a variable.
     pub fn of_var(&self, var: VarId) -> Region {
         self.vars[var.index()]
+    }
+
+    /// Where the words of each region are.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let place = |r: &RegionInfo| match r.kind {
+            RegionKind::Null => Place::Nowhere,
+            RegionKind::Buffer { .. } | RegionKind::Program { .. } => Place::Paged,
+            RegionKind::LocalArg { .. } | RegionKind::LocalVar { .. } => {
+                Place::Local(r.first_word as u32)
+            }
+            RegionKind::Private { .. } => Place::Private(r.first_word as u32),
+        };
+        self.list.iter().map(place).collect()
     }
 
     /// Length of each region in bytes, as far as accesses are checked.

@@ -77,6 +77,18 @@ pub(crate) fn load<T: Cell, S: Words, const W: usize>(
             _ => {}
         }
     }
+    if plan.in_bounds == mask && plan.whole_words && delta.is_multiple_of(4) {
+        let (low, high) = (plan.low + delta, plan.high + delta);
+        if let Some(lanes) = T::words_mut(lanes) {
+            words.gather(
+                mask,
+                (low, high),
+                |l| offset(addresses[l]).wrapping_add(delta),
+                lanes,
+            );
+            return;
+        }
+    }
     for l in each_lane(mask) {
         lanes[l] = if plan.in_bounds >> l & 1 != 0 {
             T::from_bits(read_bits(words, l, offset(addresses[l]) + delta, T::SIZE))

@@ -1,5 +1,7 @@
 //! Memory as 4-byte words, and scalars of any size and alignment in it.
 
+use crate::lanes::each_lane;
+
 /// Words of one region. `lane` matters to private memory only.
 pub(crate) trait Words {
     /// Every lane has words of its own.
@@ -14,6 +16,22 @@ pub(crate) trait Words {
     fn get_run(&mut self, lane: usize, first: u64, out: &mut [u32]) {
         for (i, w) in out.iter_mut().enumerate() {
             *w = self.get(lane, first + i as u64);
+        }
+    }
+
+    /// The words of the lanes of `mask`, at `byte(lane)`. Those bytes are
+    /// multiples of 4 from `low` to `high`.
+    #[inline(always)]
+    fn gather<const W: usize>(
+        &mut self,
+        mask: u64,
+        (low, high): (u64, u64),
+        byte: impl Fn(usize) -> u64,
+        out: &mut [u32; W],
+    ) {
+        let _ = (low, high);
+        for lane in each_lane(mask) {
+            out[lane] = self.get(lane, byte(lane) / 4);
         }
     }
 
