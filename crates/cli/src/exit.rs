@@ -28,10 +28,10 @@ const UNSAFE: [&str; 3] = ["TW103", "TW104", "TW108"];
 pub enum Objection {
     /// So many findings at or above `--fail-on`.
     Findings { count: usize, fail_on: FailOn },
-    /// A kernel whose results differ from another's, or were not compared.
+    /// A kernel whose results differ from others, or were not compared with them.
     Unequal {
         kernel: String,
-        other: String,
+        others: String,
         compared: bool,
     },
     /// A launch that was not made since the simulator found it unsafe.
@@ -108,9 +108,13 @@ fn unequal(run: &Run) -> Vec<Objection> {
         .filter_map(|candidate| {
             let trials = candidate.verified.as_ref().filter(|v| !v.trials.is_empty());
             let passes = trials.map_or(!must_compare, |verified| verified.equal);
+            let others = match candidate.source.as_str() {
+                "expected" => "the expected ones".to_owned(),
+                _ => format!("those of {}", candidate.id),
+            };
             (!passes).then(|| Objection::Unequal {
                 kernel: run.kernel.clone(),
-                other: candidate.id.clone(),
+                others,
                 compared: trials.is_some(),
             })
         })
@@ -118,7 +122,7 @@ fn unequal(run: &Run) -> Vec<Objection> {
     if must_compare && run.candidates.is_empty() {
         objections.push(Objection::Unequal {
             kernel: run.kernel.clone(),
-            other: "the other side".to_owned(),
+            others: "any others".to_owned(),
             compared: false,
         });
     }
@@ -141,18 +145,14 @@ impl fmt::Display for Objection {
             }
             Self::Unequal {
                 kernel,
-                other,
+                others,
                 compared: true,
-            } => {
-                write!(f, "{kernel} and {other} give different results")
-            }
+            } => write!(f, "the results of {kernel} differ from {others}"),
             Self::Unequal {
                 kernel,
-                other,
+                others,
                 compared: false,
-            } => {
-                write!(f, "the results of {kernel} and {other} were not compared")
-            }
+            } => write!(f, "the results of {kernel} were not compared with {others}"),
             Self::Unsafe {
                 kernel,
                 code,
@@ -324,12 +324,12 @@ mod tests {
         };
         assert_eq!(verdict(Command::Verify, vec![candidate(Some(true))]), "");
         let text = verdict(Command::Verify, vec![candidate(Some(false))]);
-        assert_eq!(text, "naive and tiled give different results");
+        assert_eq!(text, "the results of naive differ from those of tiled");
         for nothing in [Vec::new(), vec![candidate(None)]] {
             assert!(verdict(Command::Verify, nothing).contains("not compared"));
         }
         assert_eq!(verdict(Command::Bench, vec![candidate(None)]), "");
-        assert!(verdict(Command::Advise, vec![candidate(Some(false))]).contains("different"));
+        assert!(verdict(Command::Advise, vec![candidate(Some(false))]).contains("differ from"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use tilewise_report::{Run, github, html, json, markdown, sarif, text};
 
 use crate::args::{Format, GateArgs, OutputArgs};
+use crate::command::explain::title;
 use crate::exit;
 use crate::failure::Failure;
 use crate::files::PendingFiles;
@@ -80,7 +81,7 @@ fn rules(runs: &[Run]) -> Vec<sarif::Rule> {
         };
         rules.push(sarif::Rule {
             code: finding.code.clone(),
-            title: page_title(page, &finding.code).to_owned(),
+            title: title(page, &finding.code).to_owned(),
             help: page.to_owned(),
             severity: finding.severity,
         });
@@ -89,33 +90,9 @@ fn rules(runs: &[Run]) -> Vec<sarif::Rule> {
     rules
 }
 
-/// The first line of a page, without its mark-up and the code.
-fn page_title<'a>(page: &'a str, code: &str) -> &'a str {
-    let line = page
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("");
-    let line = line.trim_start_matches('#').trim_start();
-    let title = line.strip_prefix(code).unwrap_or(line);
-    title.trim_start_matches([':', ' ', '-'])
-}
-
 fn render_error<E: std::fmt::Display>(format: &'static str) -> impl Fn(E) -> Failure {
     move |error| Failure::Render {
         format,
         reason: error.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_title_of_a_page_is_its_heading() {
-        let page = "\n# TW104: access outside its buffer\n\nText.\n";
-        assert_eq!(page_title(page, "TW104"), "access outside its buffer");
-        assert_eq!(page_title("Plain", "TW104"), "Plain");
-        assert_eq!(page_title("", "TW104"), "");
     }
 }

@@ -59,7 +59,8 @@ impl Args {
             }
         };
         let session = terminal.measuring_session(self.device, &self.measure);
-        let baseline = self.baseline_kernel.map(usize::from);
+        // People count from 1, the library from 0.
+        let baseline = self.baseline_kernel.map(|n| usize::from(n - 1));
         let runs = commands::advise::advise(&session, &first, second.as_ref(), baseline)?;
         outcome::deliver(runs, &self.output, &self.gate, self.measure.force, terminal)
     }
