@@ -12,6 +12,8 @@ mod integer;
 mod library;
 mod map;
 pub(crate) mod multiversion;
+#[cfg(test)]
+mod tests;
 
 use tilewise_ir::{BinaryOp, CompareOp, Conversion, MathFn, Ty, UnaryOp};
 

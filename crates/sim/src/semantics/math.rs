@@ -225,9 +225,7 @@ const fn quiet_nan(ty: Ty) -> u64 {
 fn ilogb(v: f64) -> i32 {
     if v == 0.0 {
         i32::MIN
-    } else if v.is_nan() {
-        i32::MAX
-    } else if v.is_infinite() {
+    } else if !v.is_finite() {
         i32::MAX
     } else {
         libm::ilogb(v)
