@@ -162,7 +162,8 @@ fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
     }
 }
 
-fn show(scalar: Scalar, bytes: &[u8]) -> String {
+/// A scalar as text.
+pub(crate) fn show(scalar: Scalar, bytes: &[u8]) -> String {
     let mut wide = [0u8; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let bits = u64::from_le_bytes(wide);

@@ -6,12 +6,25 @@
 //! and returns a [`tilewise_report::Run`], which every renderer is a function
 //! of. Flags, colours and exit codes are the command line's.
 
+mod bundle;
 pub mod commands;
-pub mod compare;
+mod compare;
 pub mod error;
+mod findings;
+mod form;
 pub mod input;
+mod launch_info;
+mod load;
+mod measure;
+mod occupancy_of;
+mod predict;
+mod procedure;
+mod profile_of;
+mod runs;
 pub mod session;
-pub mod target;
+mod simulate;
+mod target;
+mod verify;
 
 pub use error::Error;
 pub use input::KernelInput;

@@ -1,0 +1,23 @@
+//! `tilewise explain`: the page of a finding.
+
+/// Pages by code, in the order of the codes.
+const PAGES: [(&str, &str); 5] = [
+    ("TW103", include_str!("../explain/TW103.md")),
+    ("TW104", include_str!("../explain/TW104.md")),
+    ("TW107", include_str!("../explain/TW107.md")),
+    ("TW108", include_str!("../explain/TW108.md")),
+    ("TW109", include_str!("../explain/TW109.md")),
+];
+
+/// The page of a code, if there is one.
+pub fn explain(code: &str) -> Option<&'static str> {
+    PAGES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(code))
+        .map(|(_, page)| *page)
+}
+
+/// All codes that have a page.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    PAGES.iter().map(|(code, _)| *code)
+}

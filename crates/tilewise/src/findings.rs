@@ -1,0 +1,271 @@
+//! Faults of a simulated run as findings that point at the source.
+
+use tilewise_ir::{Form, SiteId};
+use tilewise_launch::{ArgValue, ParamKind, ValueType};
+use tilewise_report::{Diagnostic, Label, Severity, Snippet};
+use tilewise_sim::{AccessKind, Fault, FaultKind, RegionKind, Regions};
+
+use crate::error::Error;
+use crate::load::Loaded;
+
+/// Lines shown around a finding.
+const CONTEXT: u32 = 1;
+
+/// Findings of a run as written.
+///
+/// # Errors
+/// An address outside its buffer that was computed from *generated* data is no
+/// finding: the message says which argument needs real data.
+pub fn findings(loaded: &Loaded, regions: &Regions, faults: &[Fault]) -> Result<Vec<Diagnostic>, Error> {
+    faults.iter().map(|f| finding(loaded, regions, f)).collect()
+}
+
+/// Whether a launch with these faults may hang a device or write outside its
+/// buffers.
+pub fn is_unsafe(fault: &Fault) -> bool {
+    matches!(
+        fault.kind,
+        FaultKind::OutOfBounds { .. }
+            | FaultKind::BarrierDivergence { .. }
+            | FaultKind::Runaway { .. }
+    )
+}
+
+fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnostic, Error> {
+    let mut diagnostic = at(loaded, fault.site);
+    diagnostic.count = fault.count;
+    let item = work_item(loaded, fault.work_item);
+    diagnostic.notes.push(format!(
+        "first in work-item {item} of group {}; {} in the groups that ran",
+        fault.group,
+        times(fault.count)
+    ));
+    match &fault.kind {
+        FaultKind::OutOfBounds {
+            region,
+            offset,
+            bytes,
+            access,
+            address_from_data,
+        } => {
+            let info = regions.get(*region);
+            if *address_from_data && let Some(error) = generated_index(loaded, info, &diagnostic) {
+                return Err(error);
+            }
+            diagnostic.code = "TW104".to_owned();
+            let verb = match access {
+                AccessKind::Load => "reads",
+                AccessKind::Store => "writes",
+                AccessKind::Atomic => "updates",
+            };
+            let elem = info.elem_bytes.max(1) as i64;
+            let index = offset.div_euclid(elem);
+            let length = info.bytes.map_or(0, |b| b as i64 / elem);
+            let place = if matches!(info.kind, RegionKind::Null) {
+                "through a null or invalid pointer".to_owned()
+            } else if index < 0 {
+                format!("{}[{index}], {} before its start", info.name, elements(-index))
+            } else {
+                format!(
+                    "{}[{index}], {} past its end (length {length})",
+                    info.name,
+                    elements((index - length + 1).max(1))
+                )
+            };
+            diagnostic.message = format!("{verb} {place}");
+            diagnostic
+                .notes
+                .push(format!("the access covers {bytes} B at byte offset {offset}"));
+            diagnostic.help.push(format!(
+                "guard the index, or give {} the length that the kernel needs",
+                info.name
+            ));
+        }
+        FaultKind::ConstantWrite { region } => {
+            diagnostic.code = "TW109".to_owned();
+            diagnostic.message =
+                format!("writes to {}, which is constant memory", regions.get(*region).name);
+        }
+        FaultKind::DivisionByZero => {
+            diagnostic.code = "TW107".to_owned();
+            diagnostic.message = "integer division by zero".to_owned();
+            diagnostic.help.push("test the divisor first".to_owned());
+        }
+        FaultKind::BarrierDivergence {
+            waiting,
+            returned,
+            iterations_differ,
+        } => {
+            diagnostic.code = "TW103".to_owned();
+            let group = loaded.resolved.launch.range.group_size();
+            let here: u32 = waiting.first().map_or(0, |w| w.work_items);
+            diagnostic.message = if *iterations_differ {
+                "work-items of one group reach this barrier in different iterations of a loop"
+                    .to_owned()
+            } else {
+                format!("only {here} of {group} work-items of the group reach this barrier")
+            };
+            for other in waiting.iter().skip(1) {
+                let place = at(loaded, other.site);
+                diagnostic.labels.push(Label {
+                    message: format!("{} work-items wait at this barrier instead", other.work_items),
+                    file: place.file,
+                    line: place.line,
+                    column: place.column,
+                });
+            }
+            if *returned > 0 {
+                diagnostic
+                    .notes
+                    .push(format!("{returned} work-items of the group have returned"));
+            }
+            diagnostic.help.push(
+                "move the barrier out of the branch: all work-items of a group must reach it together"
+                    .to_owned(),
+            );
+        }
+        FaultKind::Runaway { budget } => {
+            diagnostic.code = "TW108".to_owned();
+            diagnostic.message =
+                format!("this loop did not end within {budget} instructions of a sub-group");
+            diagnostic
+                .help
+                .push("check the loop's condition with these arguments".to_owned());
+        }
+        FaultKind::Unreachable => {
+            diagnostic.code = "TW108".to_owned();
+            diagnostic.message =
+                "control came where the compiler had proved it can't: the kernel's behaviour is undefined"
+                    .to_owned();
+        }
+    }
+    Ok(diagnostic)
+}
+
+/// The message about an index from generated data, if that is what it is.
+fn generated_index(
+    loaded: &Loaded,
+    target: &tilewise_sim::RegionInfo,
+    place: &Diagnostic,
+) -> Option<Error> {
+    let launch = &loaded.resolved.launch;
+    let indices: Vec<&str> = launch
+        .args
+        .iter()
+        .zip(&loaded.signature.params)
+        .filter(|(arg, param)| {
+            let generated = matches!(&arg.value, ArgValue::Buffer(b) if b.generated && is_integer(&b.elem));
+            generated && !matches!(param.kind, ParamKind::Local { .. }) && arg.name != target.name
+        })
+        .map(|(arg, _)| arg.name.as_str())
+        .collect();
+    let first = indices.first()?;
+    let elem = target.elem_bytes.max(1);
+    let length = target.bytes.map_or("N".to_owned(), |b| (b / elem).to_string());
+    let buffer = launch.args.iter().find(|a| a.name == *first);
+    let shape = match buffer.map(|a| &a.value) {
+        Some(ArgValue::Buffer(b)) => b.len.map_or("N".to_owned(), |n| n.to_string()),
+        _ => "N".to_owned(),
+    };
+    Some(Error::Input(format!(
+        "{}:{}: {} selects elements of {}, and its generated values leave it: give real data or a range that fits\n  --arg {}  or  --arg {first}=@FILE",
+        place.file,
+        place.line,
+        indices.join(" or "),
+        target.name,
+        tilewise_launch::shell_quote(&format!("{first}=[{shape}]:random(0,{length})")),
+    )))
+}
+
+fn is_integer(ty: &ValueType) -> bool {
+    match ty {
+        ValueType::Elem(e) => !e.scalar.is_float(),
+        ValueType::Struct(s) => s.fields.iter().any(|f| is_integer(&f.ty)),
+        ValueType::Opaque { .. } => false,
+    }
+}
+
+/// A diagnostic at a site of the form as written, without text.
+fn at(loaded: &Loaded, site: SiteId) -> Diagnostic {
+    let sites = &loaded.program(Form::AsWritten).sites;
+    let site = sites.get(site);
+    let file = sites.file_name(site.position.file).to_owned();
+    let mut labels = Vec::new();
+    if let Some(spelling) = site.spelling {
+        labels.push(Label {
+            message: "inside this macro".to_owned(),
+            file: sites.file_name(spelling.file).to_owned(),
+            line: spelling.line,
+            column: spelling.column,
+        });
+    }
+    for call in site
+        .inlined_at
+        .into_iter()
+        .flat_map(|id| sites.chain(id))
+    {
+        labels.push(Label {
+            message: "called from here".to_owned(),
+            file: sites.file_name(call.position.file).to_owned(),
+            line: call.position.line,
+            column: call.position.column,
+        });
+    }
+    Diagnostic {
+        code: String::new(),
+        severity: Severity::Error,
+        message: String::new(),
+        snippet: snippet(loaded, &file, site.position.line),
+        file,
+        line: site.position.line,
+        column: site.position.column,
+        kernel: loaded.signature.kernel.clone(),
+        labels,
+        notes: Vec::new(),
+        help: Vec::new(),
+        count: 1,
+    }
+}
+
+fn snippet(loaded: &Loaded, file: &str, line: u32) -> Option<Snippet> {
+    let text = loaded.file_text(file)?;
+    let first_line = line.saturating_sub(CONTEXT).max(1);
+    let lines: Vec<String> = text
+        .lines()
+        .skip(first_line as usize - 1)
+        .take((line + CONTEXT - first_line + 1) as usize)
+        .map(str::to_owned)
+        .collect();
+    (!lines.is_empty()).then_some(Snippet { first_line, lines })
+}
+
+fn work_item(loaded: &Loaded, id: [u64; 3]) -> String {
+    let dims = usize::from(loaded.resolved.launch.range.dims);
+    match &id[..dims] {
+        [one] => one.to_string(),
+        several => format!(
+            "({})",
+            several
+                .iter()
+                .map(u64::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    }
+}
+
+fn elements(n: i64) -> String {
+    if n == 1 {
+        "1 element".to_owned()
+    } else {
+        format!("{n} elements")
+    }
+}
+
+fn times(n: u64) -> String {
+    if n == 1 {
+        "1 access".to_owned()
+    } else {
+        format!("{n} accesses")
+    }
+}

@@ -1,0 +1,97 @@
+//! A launch as a report shows it.
+
+use tilewise_launch::{ArgValue, Buffer, Fill, Launch, ParamKind, Resolved, Signature, ValueType};
+use tilewise_report::{ArgInfo, LaunchInfo};
+
+/// Describes a resolved launch.
+pub fn launch_info(resolved: &Resolved) -> LaunchInfo {
+    let launch = &resolved.launch;
+    let dims = usize::from(launch.range.dims);
+    LaunchInfo {
+        global: launch.range.global[..dims].to_vec(),
+        local: launch.range.local[..dims].to_vec(),
+        offset: launch.range.offset[..dims].to_vec(),
+        args: args(launch, resolved.signature()),
+        defaults: resolved.notes.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// A launch in a few words: `n=1021, global 1024, local 256`.
+pub fn in_words(launch: &Launch, sizes: &[(&str, u64)]) -> String {
+    let dims = usize::from(launch.range.dims);
+    let shape = |s: &[u64]| {
+        s[..dims]
+            .iter()
+            .map(u64::to_string)
+            .collect::<Vec<_>>()
+            .join("x")
+    };
+    let mut words: Vec<String> = sizes.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    words.push(format!("global {}", shape(&launch.range.global)));
+    words.push(format!("local {}", shape(&launch.range.local)));
+    words.join(", ")
+}
+
+fn args(launch: &Launch, signature: &Signature) -> Vec<ArgInfo> {
+    launch
+        .args
+        .iter()
+        .zip(&signature.params)
+        .map(|(arg, param)| ArgInfo {
+            name: arg.name.clone(),
+            ty: param.spelling.clone(),
+            value: match &arg.value {
+                ArgValue::Bytes(bytes) => value_text(&param.kind, bytes),
+                ArgValue::Buffer(buffer) => buffer_text(buffer),
+                ArgValue::Alias { of } => format!("same as {}", launch.args[*of].name),
+                ArgValue::Local { bytes } => format!("local, {bytes} B"),
+            },
+        })
+        .collect()
+}
+
+fn value_text(kind: &ParamKind, bytes: &[u8]) -> String {
+    match kind {
+        ParamKind::Value(ValueType::Elem(elem)) => {
+            let size = elem.scalar.size() as usize;
+            let values: Vec<String> = bytes
+                .chunks_exact(size)
+                .take(usize::from(elem.lanes))
+                .map(|chunk| crate::compare::show(elem.scalar, chunk))
+                .collect();
+            match &values[..] {
+                [one] => one.clone(),
+                several => format!("({})", several.join(", ")),
+            }
+        }
+        _ => format!("{} B by value", bytes.len()),
+    }
+}
+
+fn buffer_text(buffer: &Buffer) -> String {
+    let elem = element_name(&buffer.elem);
+    let length = buffer
+        .len
+        .map_or("length not given".to_owned(), |n| n.to_string());
+    let fill = match &buffer.fill {
+        Fill::Random { range: None } => "random".to_owned(),
+        Fill::Random {
+            range: Some((low, high)),
+        } => format!("random({low},{high})"),
+        Fill::Zero => "zero".to_owned(),
+        Fill::Iota => "iota".to_owned(),
+        Fill::Constant(value) => value.to_string(),
+        Fill::File { path, .. } => format!("@{}", path.display()),
+    };
+    format!("{elem}[{length}] {fill}")
+}
+
+/// The name of a buffer's element type.
+pub fn element_name(ty: &ValueType) -> String {
+    match ty {
+        ValueType::Elem(elem) => elem.to_string(),
+        ValueType::Struct(s) if !s.name.is_empty() => format!("struct {}", s.name),
+        ValueType::Struct(s) => format!("struct of {} B", s.size),
+        ValueType::Opaque { size, .. } => format!("{size} B"),
+    }
+}

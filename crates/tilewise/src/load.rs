@@ -1,0 +1,369 @@
+//! From what the user names to a compiled kernel with its launch.
+//!
+//! Several kernels of one command are loaded together: a file that two of them
+//! share is compiled once, and arguments match by name, so that one that only
+//! one kernel has is given once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tilewise_frontend::{Artifacts, Compiled, Options, Source, Toolchain};
+use tilewise_ir::{Form, Kernel, Program};
+use tilewise_launch::pair;
+use tilewise_launch::resolve::{Resolved, resolve};
+use tilewise_launch::{LaunchFile, LaunchSpec, Signature};
+
+use crate::bundle;
+use crate::error::Error;
+use crate::input::KernelInput;
+use crate::session::Session;
+use crate::target::Target;
+
+/// A kernel, compiled, with its launch resolved for one target.
+#[derive(Clone)]
+pub struct Loaded {
+    /// The file, as the user named it.
+    pub path: PathBuf,
+    /// The program that holds it.
+    pub unit: Arc<Unit>,
+    /// The kernel's signature.
+    pub signature: Signature,
+    /// The launch.
+    pub resolved: Resolved,
+}
+
+/// A compiled program.
+pub struct Unit {
+    /// Both IRs and the signatures.
+    pub compiled: Compiled,
+    /// The OpenCL C text that a device builds; `None` for a `.spv` file.
+    pub source: Option<String>,
+    /// Names and texts of the source's files, for messages.
+    pub files: Vec<(String, String)>,
+    /// Build options for a device.
+    pub build_options: String,
+    /// Version of OpenCL C it is compiled for.
+    pub c_version: (u32, u32),
+    /// What clang and the translator gave; `None` for a `.spv` file.
+    pub artifacts: Option<Artifacts>,
+}
+
+impl Loaded {
+    /// The kernel's IR in one form.
+    ///
+    /// # Errors
+    /// The form has no such kernel, which a broken bundle may cause.
+    pub fn kernel(&self, form: Form) -> Result<&Kernel, Error> {
+        self.program(form)
+            .kernel(&self.signature.kernel)
+            .ok_or_else(|| {
+                Error::Input(format!(
+                    "{}: the compiled program lost kernel {}",
+                    self.path.display(),
+                    self.signature.kernel
+                ))
+            })
+    }
+
+    /// The program in one form.
+    pub fn program(&self, form: Form) -> &Program {
+        match form {
+            Form::AsWritten => &self.unit.compiled.as_written,
+            Form::AsCompiled => &self.unit.compiled.as_compiled,
+        }
+    }
+
+    /// The text of a file of the program, if it is at hand.
+    pub fn file_text(&self, file: &str) -> Option<&str> {
+        let known = self.unit.files.iter().find(|(name, _)| name == file);
+        known.map(|(_, text)| text.as_str())
+    }
+
+    /// The text of a line of the user's file, without indentation.
+    pub fn line_text(&self, file: &str, line: u32) -> Option<String> {
+        let line = self.file_text(file)?.lines().nth((line as usize).checked_sub(1)?)?;
+        Some(line.trim().to_owned())
+    }
+}
+
+/// Loads kernels that are used together.
+///
+/// # Errors
+/// A file that can't be read or compiled, a kernel that isn't there, a launch
+/// that can't be made.
+pub fn load(session: &Session, target: &Target, inputs: &[KernelInput]) -> Result<Vec<Loaded>, Error> {
+    let mut units: Vec<(PathBuf, LaunchSpec, Arc<Unit>)> = Vec::new();
+    let mut found = Vec::new();
+    for input in inputs {
+        let file = launch_file(input)?;
+        let early = spec_before_compiling(input, file.as_ref())?;
+        let known = units.iter().find(|(path, spec, _)| {
+            *path == input.path
+                && spec.defines == early.defines
+                && spec.include == early.include
+                && spec.build_options == early.build_options
+                && spec.prepend == early.prepend
+        });
+        let unit = match known {
+            Some((_, _, unit)) => unit.clone(),
+            None => {
+                let unit = Arc::new(compile(session, target, input, &early)?);
+                units.push((input.path.clone(), early.clone(), unit.clone()));
+                unit
+            }
+        };
+        let signature = choose_kernel(input, &early, &unit.compiled.signatures)?.clone();
+        found.push((input, file, unit, signature));
+    }
+    let signatures: Vec<&Signature> = found.iter().map(|(_, _, _, s)| s).collect();
+    let first_spec = match found.first() {
+        Some((input, file, _, signature)) => from_file(input, file.as_ref(), signature)?,
+        None => None,
+    };
+    let mut loaded = Vec::new();
+    for (index, (input, file, unit, signature)) in found.iter().enumerate() {
+        // A kernel without a launch of its own takes the first kernel's.
+        let base = from_file(input, file.as_ref(), signature)?
+            .or_else(|| first_spec.clone())
+            .unwrap_or_default();
+        let only = |spec: &LaunchSpec| pair::distribute(spec, &[], &signatures).swap_remove(index);
+        let spec = only(&base).overridden_by(only(&input.flags));
+        let resolved = resolve(&spec, signature, &target.limits(unit.c_version))?;
+        loaded.push(Loaded {
+            path: input.path.clone(),
+            unit: unit.clone(),
+            signature: signature.clone(),
+            resolved,
+        });
+    }
+    Ok(loaded)
+}
+
+/// The launch file of an input, read.
+fn launch_file(input: &KernelInput) -> Result<Option<LaunchFile>, Error> {
+    let path = match &input.launch_file {
+        Some(path) => Some(path.clone()),
+        None if input.path.is_dir() => bundle::launch_file(&input.path),
+        None => LaunchFile::beside(&input.path),
+    };
+    match path {
+        Some(path) => Ok(Some(LaunchFile::read(&path)?)),
+        None if input.launch_name.is_some() => Err(Error::Input(format!(
+            "--launch-name needs a launch file; there is no {} (give one with --launch, or write one with `tilewise init {}`)",
+            input.path.with_extension("toml").display(),
+            input.path.display()
+        ))),
+        None => Ok(None),
+    }
+}
+
+/// What is known of the launch before the kernel's signature is: enough to
+/// compile with the right macros.
+fn spec_before_compiling(
+    input: &KernelInput,
+    file: Option<&LaunchFile>,
+) -> Result<LaunchSpec, Error> {
+    let kernel = input.kernel.as_deref().or(input.flags.kernel.as_deref());
+    let base = match file {
+        Some(file) => match (&input.launch_name, kernel) {
+            (Some(name), _) => file.select(Some(name), kernel)?.clone(),
+            (None, Some(kernel)) => file
+                .select(None, Some(kernel))
+                .cloned()
+                .unwrap_or_default(),
+            (None, None) => file.launches.first().cloned().unwrap_or_default(),
+        },
+        None => LaunchSpec::default(),
+    };
+    Ok(base.overridden_by(input.flags.clone()))
+}
+
+/// The launch that a file holds for a kernel, if it does.
+fn from_file(
+    input: &KernelInput,
+    file: Option<&LaunchFile>,
+    signature: &Signature,
+) -> Result<Option<LaunchSpec>, Error> {
+    let Some(file) = file else { return Ok(None) };
+    let kernel = Some(signature.kernel.as_str());
+    if input.launch_name.is_some() {
+        return Ok(Some(file.select(input.launch_name.as_deref(), kernel)?.clone()));
+    }
+    Ok(file.select(None, kernel).ok().cloned())
+}
+
+fn choose_kernel<'s>(
+    input: &KernelInput,
+    spec: &LaunchSpec,
+    signatures: &'s [Signature],
+) -> Result<&'s Signature, Error> {
+    let path = input.path.display();
+    let names: Vec<&str> = signatures.iter().map(|s| s.kernel.as_str()).collect();
+    let wanted = input
+        .kernel
+        .as_deref()
+        .or(input.flags.kernel.as_deref());
+    match (wanted, signatures) {
+        (_, []) => Err(Error::Input(format!(
+            "{path} holds no kernel: no function in it is marked __kernel"
+        ))),
+        (Some(name), _) => signatures.iter().find(|s| s.kernel == name).ok_or_else(|| {
+            let near = tilewise_launch::suggest::nearest(name, names.iter().copied());
+            Error::Input(format!(
+                "{path} has no kernel `{name}`{}; it holds {}",
+                near.map(|n| format!(", did you mean `{n}`?")).unwrap_or_default(),
+                names.join(", ")
+            ))
+        }),
+        (None, [one]) => Ok(one),
+        (None, several) => {
+            // A launch file with one kernel says which is meant.
+            let from_file = spec
+                .kernel
+                .as_deref()
+                .filter(|_| input.launch_name.is_some() || input.launch_file.is_some())
+                .and_then(|name| several.iter().find(|s| s.kernel == name));
+            from_file.ok_or_else(|| {
+                Error::Input(format!(
+                    "{path} holds {} kernels; name one: {}",
+                    several.len(),
+                    several
+                        .iter()
+                        .map(|s| format!("{path}::{}", s.kernel))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ))
+            })
+        }
+    }
+}
+
+pub(crate) fn compile(
+    session: &Session,
+    target: &Target,
+    input: &KernelInput,
+    spec: &LaunchSpec,
+) -> Result<Unit, Error> {
+    let path = &input.path;
+    if path.is_dir() {
+        return bundle::read(path);
+    }
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|source| Error::Read {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    let bytes = read(path)?;
+    session.progress.phase(&format!("compiling {}", path.display()));
+    let mut options = options(spec, target)?;
+    let c_version = c_version(&options);
+    if path.extension().is_some_and(|e| e == "spv") {
+        return Ok(Unit {
+            compiled: tilewise_frontend::compile_spirv(path, &bytes)?,
+            source: None,
+            files: Vec::new(),
+            build_options: String::new(),
+            c_version,
+            artifacts: None,
+        });
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Err(Error::Input(format!(
+            "{} is empty: expected OpenCL C with at least one __kernel function",
+            path.display()
+        )));
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut prepend = Vec::new();
+    for file in &spec.prepend {
+        prepend.push((
+            file.clone(),
+            String::from_utf8_lossy(&read(file)?).into_owned(),
+        ));
+    }
+    // The kernel's own folder is searched as hosts do that pass it with -I.
+    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+        options.include_dirs.push(folder.to_owned());
+    }
+    let source = Source {
+        path: path.clone(),
+        text,
+        prepend,
+    };
+    let toolchain = Toolchain::find()?;
+    let artifacts = tilewise_frontend::build(&toolchain, &source, &options)?;
+    let device_text = source
+        .prepend
+        .iter()
+        .map(|(_, text)| text.as_str())
+        .chain([source.text.as_str()])
+        .collect::<Vec<_>>()
+        .join("\n");
+    let files = std::iter::once((source.path.display().to_string(), source.text.clone()))
+        .chain(
+            source
+                .prepend
+                .iter()
+                .map(|(path, text)| (path.display().to_string(), text.clone())),
+        )
+        .collect();
+    Ok(Unit {
+        compiled: tilewise_frontend::lower(&artifacts)?,
+        source: Some(device_text),
+        files,
+        build_options: device_options(spec),
+        c_version,
+        artifacts: Some(artifacts),
+    })
+}
+
+/// Front-end options of a launch on a target.
+fn options(spec: &LaunchSpec, target: &Target) -> Result<Options, Error> {
+    let mut options = Options::parse(spec.build_options.as_deref().unwrap_or(""))?;
+    options.defines.extend(spec.defines.iter().cloned());
+    options.include_dirs.extend(spec.include.iter().cloned());
+    let profile = &target.profile.opencl;
+    match &target.device {
+        Some(device) => {
+            options.extensions = Some(device.info().extensions.clone());
+            let (major, minor) = device.info().opencl_version();
+            options.device_version = Some(major * 100 + minor * 10);
+        }
+        None => {
+            options.extensions = Some(profile.extensions.value.clone());
+            options.device_version = Some(profile.version.value);
+        }
+    }
+    options.vendor_macros = profile.macros.value.clone();
+    Ok(options)
+}
+
+fn c_version(options: &Options) -> (u32, u32) {
+    match options.cl_std.as_deref() {
+        Some("CL1.0") => (1, 0),
+        Some("CL1.1") => (1, 1),
+        Some("CL2.0") => (2, 0),
+        Some("CL3.0") => (3, 0),
+        _ => (1, 2),
+    }
+}
+
+/// The options that a device's compiler gets.
+fn device_options(spec: &LaunchSpec) -> String {
+    let quoted = |text: &str| {
+        if text.contains([' ', '"']) {
+            format!("\"{}\"", text.replace('"', "\\\""))
+        } else {
+            text.to_owned()
+        }
+    };
+    let mut words: Vec<String> = spec.build_options.iter().cloned().collect();
+    words.extend(spec.defines.iter().map(|d| format!("-D{}", quoted(d))));
+    words.extend(
+        spec.include
+            .iter()
+            .map(|d| format!("-I{}", quoted(&d.to_string_lossy()))),
+    );
+    words.join(" ")
+}

@@ -1,0 +1,231 @@
+//! The article's decision procedure as five questions, each answered with a
+//! figure: does the work-group re-read, does the tile fit, is occupancy kept,
+//! are the results equal, is it faster? The first no is the first reason.
+
+use tilewise_model::verdict::Opportunity;
+use tilewise_report::{Answer, BufferProfile, Occupancy, Profile, Verified};
+
+use crate::error::Error;
+use crate::form::Form;
+use crate::occupancy_of::occupancy_with;
+use crate::target::Target;
+
+/// Below this, a rounded reuse factor is none.
+const REUSE_OF_NOTE: f64 = 1.001;
+
+fn answer(question: &str, answer: Option<bool>, figure: impl Into<String>) -> Answer {
+    Answer {
+        question: question.to_owned(),
+        answer: match answer {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "unknown",
+        }
+        .to_owned(),
+        figure: figure.into(),
+    }
+}
+
+/// Buffers in global memory that the kernel reads and does not write.
+fn stageable(profile: &Profile) -> impl Iterator<Item = &BufferProfile> {
+    profile
+        .buffers
+        .iter()
+        .filter(|b| b.space == "global" && b.accesses > 0 && b.stores == 0 && b.atomics == 0)
+}
+
+/// The buffer with the largest reuse factor.
+pub fn most_reused(profile: &Profile) -> Option<&BufferProfile> {
+    let reuse = |b: &&BufferProfile| b.reuse.unwrap_or(0.0);
+    stageable(profile).max_by(|a, b| reuse(a).total_cmp(&reuse(b)))
+}
+
+/// Question 1.
+pub fn re_reads(form: &Form<'_>) -> Answer {
+    let question = "re-reads within a group?";
+    let Some(buffer) = most_reused(&form.profile) else {
+        return answer(
+            question,
+            Some(false),
+            "no buffer in global memory is read and not written",
+        );
+    };
+    let reuse = buffer.reuse.unwrap_or(0.0);
+    let lines: Vec<String> = form
+        .profile
+        .lines
+        .iter()
+        .filter(|l| l.buffer == buffer.name && l.kind == "load")
+        .map(|l| l.line.to_string())
+        .collect();
+    let place = match &lines[..] {
+        [] => String::new(),
+        [one] => format!(" (line {one})"),
+        several => format!(" (lines {})", several.join(", ")),
+    };
+    let mut figure = format!("reuse {reuse:.2} on {}{place}", buffer.name);
+    if let Some(across) = buffer.reuse_across_sub_groups {
+        figure.push_str(&format!(
+            ", of which {across:.2} between sub-groups; simulated"
+        ));
+    }
+    if reuse < REUSE_OF_NOTE {
+        let (_, excess) = worst_excess(form);
+        figure = format!("each element of {} is read once; simulated", buffer.name);
+        if excess >= 1.5 {
+            figure.push_str(&format!(
+                ", but accesses touch {excess:.1} times the sectors they need"
+            ));
+        }
+    }
+    answer(question, Some(reuse >= REUSE_OF_NOTE), figure)
+}
+
+/// Question 2, for a tile of so many bytes per group.
+pub fn fits(target: &Target, tile_bytes: Option<u64>, whose: &str) -> Answer {
+    let question = "tile fits the per-group limit?";
+    let limit = target.info().local_mem_bytes;
+    match tile_bytes {
+        Some(bytes) => answer(
+            question,
+            Some(bytes <= limit),
+            format!("{bytes} B of {limit} B ({whose})"),
+        ),
+        None => answer(
+            question,
+            None,
+            format!("no regular footprint was found; the limit is {limit} B"),
+        ),
+    }
+}
+
+/// Question 3: groups per compute unit without and with the tile.
+pub fn occupancy_kept(unstaged: &Occupancy, staged: Option<&Occupancy>) -> Answer {
+    let question = "occupancy kept?";
+    match staged {
+        Some(staged) => answer(
+            question,
+            Some(staged.groups_per_unit >= unstaged.groups_per_unit),
+            format!(
+                "{} -> {} groups per compute unit ({:.0} % -> {:.0} % of its sub-groups), limited by {}; registers are not counted",
+                unstaged.groups_per_unit,
+                staged.groups_per_unit,
+                unstaged.fraction * 100.0,
+                staged.fraction * 100.0,
+                staged.limited_by
+            ),
+        ),
+        None => answer(question, None, "no tile to compute it for"),
+    }
+}
+
+/// The occupancy of a kernel if its group took a tile of so many bytes besides.
+///
+/// # Errors
+/// The group itself does not fit.
+pub fn occupancy_with_tile(
+    target: &Target,
+    form: &Form<'_>,
+    tile_bytes: Option<u64>,
+) -> Result<Option<Occupancy>, Error> {
+    let limit = target.profile.local_memory.per_group.value();
+    match tile_bytes.map(|t| t + form.local_bytes) {
+        Some(bytes) if bytes <= limit => {
+            occupancy_with(target, form.loaded, bytes).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Question 4.
+pub fn equal_results(verified: Option<&Verified>) -> Answer {
+    let question = "equal results, no race?";
+    let Some(verified) = verified else {
+        return answer(question, None, "no staged form to compare with");
+    };
+    if let Some(trial) = verified.trials.iter().find(|t| !t.equal) {
+        return answer(
+            question,
+            Some(false),
+            format!(
+                "differ on {} at {}: {}",
+                trial.on,
+                trial.launch,
+                trial.difference.as_deref().unwrap_or("see the trials")
+            ),
+        );
+    }
+    if verified.trials.is_empty() {
+        return answer(question, None, "no launch was small enough to compare");
+    }
+    let count = |place: &str| verified.trials.iter().filter(|t| t.on == place).count();
+    let simulated = count("simulator");
+    let exact = verified
+        .trials
+        .iter()
+        .filter(|t| t.how == "bit for bit")
+        .count();
+    let devices: Vec<&str> = verified
+        .trials
+        .iter()
+        .filter(|t| t.on != "simulator")
+        .map(|t| t.on.as_str())
+        .collect();
+    let mut figure = format!(
+        "equal in {simulated} launches on the simulator{}",
+        match devices[..] {
+            [] => String::new(),
+            _ => format!(" and at full size on {}", devices.join(", ")),
+        }
+    );
+    figure.push_str(&format!(
+        ", {exact} of {} bit for bit; a race would show only where it changes results",
+        verified.trials.len()
+    ));
+    answer(question, Some(true), figure)
+}
+
+/// Question 5.
+pub fn faster(speedup: Option<f64>, how: &str) -> Answer {
+    let question = "faster?";
+    match speedup {
+        Some(s) => answer(question, Some(s > 1.0), format!("{s:.2}x, {how}")),
+        None => answer(question, None, how),
+    }
+}
+
+/// What the kernel offers to staging.
+pub fn opportunity(target: &Target, form: &Form<'_>) -> Opportunity {
+    Opportunity {
+        best_reuse: most_reused(&form.profile).and_then(|b| b.reuse),
+        worst_sector_excess: worst_excess(form).1,
+        smallest_tile_bytes: stageable(&form.profile)
+            .filter(|b| b.reuse.is_some_and(|r| r >= REUSE_OF_NOTE))
+            .filter_map(|b| b.tile_bytes)
+            .min(),
+        local_bytes_per_group: target.info().local_mem_bytes,
+    }
+}
+
+/// The largest ratio of sectors touched to sectors that the distinct bytes
+/// need, over buffers and over loads and stores, with the buffer's name.
+fn worst_excess<'f>(form: &'f Form<'_>) -> (&'f str, f64) {
+    let sector = f64::from(form.simulation.shape.sector_bytes);
+    let mut worst = ("", 1.0);
+    for buffer in &form.simulation.traffic.buffers {
+        if buffer.space != tilewise_ir::Space::Global {
+            continue;
+        }
+        for stream in [&buffer.traffic.loads, &buffer.traffic.stores] {
+            let needed =
+                stream.distinct_per_request.value as f64 * f64::from(stream.element_bytes) / sector;
+            // A broadcast needs one sector, however few bytes it takes.
+            let needed = needed.max(stream.requests.value as f64);
+            let excess = stream.sectors.value as f64 / needed.max(1.0);
+            if excess > worst.1 {
+                worst = (&buffer.name, excess);
+            }
+        }
+    }
+    worst
+}

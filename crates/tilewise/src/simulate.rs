@@ -1,0 +1,263 @@
+//! Runs a launch on the simulator and collects what every analysis has to say.
+
+use std::sync::Arc;
+
+use tilewise_analysis::banks::{BankAnalysis, Banks};
+use tilewise_analysis::estimate::{SamplePlan, SampledGroup};
+use tilewise_analysis::footprint::{FootprintAnalysis, Footprints};
+use tilewise_analysis::mix::{Contraction, Lowering, Mix, MixAnalysis};
+use tilewise_analysis::region::RegionTable;
+use tilewise_analysis::scoreboard::{Latencies, Lifetimes, ScoreboardAnalysis};
+use tilewise_analysis::shape::MemoryShape;
+use tilewise_analysis::traffic::{Traffic, TrafficAnalysis};
+use tilewise_ir::{Form, SiteTable};
+use tilewise_launch::Launch;
+use tilewise_model::profile::DeviceProfile;
+
+use tilewise_sim::sampling::{Sample, SampleOptions};
+use tilewise_sim::{
+    GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
+};
+
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::session::Session;
+use crate::target::Target;
+
+/// A group of more sub-group instructions than this takes long to simulate.
+const HEAVY_GROUP: u64 = 1 << 20;
+/// Groups of a stratum that run where a group takes long: both ends and one
+/// from the middle.
+const FEW: u64 = 3;
+
+/// What a simulated run of a launch shows.
+pub struct Simulation {
+    /// Faults and counts of the machine.
+    pub summary: RunSummary,
+    /// Which region is which.
+    pub regions: Regions,
+    /// Accesses, reuse, requests, sectors.
+    pub traffic: Traffic,
+    /// Passes over local memory.
+    pub banks: Banks,
+    /// Instructions by class.
+    pub mix: Mix,
+    /// Latency of a work-group without load.
+    pub lifetimes: Lifetimes,
+    /// Boxes and halos.
+    pub footprint: Footprints,
+    /// Granularities that the counts assume.
+    pub shape: MemoryShape,
+}
+
+/// Simulates a launch as compiled, on a sample of its work-groups, with every
+/// analysis.
+///
+/// # Errors
+/// The kernel uses something that the simulator lacks.
+pub fn simulate(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+) -> Result<Simulation, Error> {
+    let kernel = loaded.kernel(Form::AsCompiled)?;
+    let sites = &loaded.program(Form::AsCompiled).sites;
+    let launch = &loaded.resolved.launch;
+    session.progress.phase(&format!(
+        "simulating {} on {}",
+        kernel.name, target.profile.title
+    ));
+    let width = target.profile.execution.sub_group_width.value() as u32;
+    let failed = |e| sim_error(e, sites);
+    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+    let options = RunOptions {
+        threads: session.threads,
+        ..RunOptions::default()
+    };
+    let memory = Memory::new(kernel, launch).map_err(failed)?;
+    let (plan, groups) = sample(&prepared, &memory, launch, &options).map_err(failed)?;
+    let plan = Arc::new(plan);
+    // The probe wrote to the first memory.
+    let memory = Memory::new(kernel, launch).map_err(failed)?;
+    let shape = memory_shape(&target.profile);
+    let regions = Arc::new(RegionTable::of_launch(prepared.regions(), launch));
+    let lowering = Arc::new(Lowering::new(kernel, &shape, Contraction::Allowed));
+    let mut analyses = (
+        (
+            TrafficAnalysis::new(kernel, regions.clone(), shape, plan.clone()),
+            BankAnalysis::new(kernel, regions.clone(), shape, plan.clone()),
+        ),
+        (
+            (
+                MixAnalysis::new(kernel, lowering.clone(), plan.clone()),
+                ScoreboardAnalysis::new(
+                    kernel,
+                    &lowering,
+                    regions.clone(),
+                    shape,
+                    latencies(&target.profile),
+                    plan.clone(),
+                ),
+            ),
+            FootprintAnalysis::new(kernel, regions.clone(), &plan),
+        ),
+    );
+    let summary =
+        tilewise_sim::run(&prepared, &memory, &groups, &mut analyses, &options).map_err(failed)?;
+    let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
+    Ok(Simulation {
+        regions: prepared.regions().clone(),
+        summary,
+        traffic: traffic.result(),
+        banks: banks.result(),
+        mix: mix.result(),
+        lifetimes: scoreboard.result(),
+        footprint: footprint.result(),
+        shape,
+    })
+}
+
+/// Runs every work-group of a launch as written and hands out its memory.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_all(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<(RunSummary, Memory), Error> {
+    run_written(session, target, loaded, launch, Which::All)
+}
+
+/// Runs a sample of the work-groups as written, to see whether the launch is
+/// safe to make on a device.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_sample(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<(RunSummary, Memory), Error> {
+    run_written(session, target, loaded, launch, Which::Sample)
+}
+
+/// Which groups of a launch to run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Sample,
+}
+
+fn run_written(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+    which: Which,
+) -> Result<(RunSummary, Memory), Error> {
+    let kernel = loaded.kernel(Form::AsWritten)?;
+    let sites = &loaded.program(Form::AsWritten).sites;
+    let failed = |e| sim_error(e, sites);
+    let width = target.profile.execution.sub_group_width.value() as u32;
+    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+    let options = RunOptions {
+        threads: session.threads,
+        ..RunOptions::default()
+    };
+    let groups = match which {
+        Which::All => GroupSet::All,
+        Which::Sample => {
+            let memory = Memory::new(kernel, launch).map_err(failed)?;
+            sample(&prepared, &memory, launch, &options)
+                .map_err(failed)?
+                .1
+        }
+    };
+    let memory = Memory::new(kernel, launch).map_err(failed)?;
+    let summary =
+        tilewise_sim::run(&prepared, &memory, &groups, &mut (), &options).map_err(failed)?;
+    Ok((summary, memory))
+}
+
+/// The groups to run, and the plan by which their figures are scaled. One
+/// group runs first, unwatched, to see how long a group takes.
+fn sample(
+    prepared: &Prepared,
+    memory: &Memory,
+    launch: &Launch,
+    options: &RunOptions,
+) -> Result<(SamplePlan, GroupSet), SimError> {
+    let first = GroupSet::list(vec![0]);
+    let probe = tilewise_sim::run(prepared, memory, &first, &mut (), options)?;
+    let options = SampleOptions {
+        per_stratum: if probe.instructions > HEAVY_GROUP {
+            FEW
+        } else {
+            SampleOptions::default().per_stratum
+        },
+        seed: launch.seed,
+        ..SampleOptions::default()
+    };
+    let sample = Sample::new(&launch.range, &options);
+    if sample.is_whole() {
+        return Ok((SamplePlan::all(launch.range.group_count()), GroupSet::All));
+    }
+    let groups = sample
+        .groups
+        .iter()
+        .map(|g| SampledGroup {
+            linear: g.group,
+            stratum: g.stratum as u32,
+        })
+        .collect();
+    let sizes = sample.strata.iter().map(|s| s.size).collect();
+    let plan = SamplePlan::new(groups, sizes).map_err(|e| SimError::Range(e.to_string()))?;
+    Ok((plan, sample.set()))
+}
+
+fn sim_error(error: SimError, sites: &SiteTable) -> Error {
+    if let SimError::Unsupported { site, .. } = &error {
+        let position = sites.get(*site).position;
+        return Error::Input(format!(
+            "{}:{}:{}: {error}",
+            sites.file_name(position.file),
+            position.line,
+            position.column
+        ));
+    }
+    Error::Input(error.to_string())
+}
+
+/// Granularities of a device's memory, from its profile.
+fn memory_shape(profile: &DeviceProfile) -> MemoryShape {
+    let local = &profile.local_memory;
+    MemoryShape {
+        sector_bytes: profile.l1.sector.value() as u32,
+        line_bytes: profile.l1.line.value() as u32,
+        access_bytes: 16,
+        banks: local.banks.value() as u32,
+        bank_bytes: local.bank_width.value() as u32,
+        bytes_per_pass: local.bytes_per_pass.value() as u32,
+        pairs_lanes: local.merges_adjacent_loads.value,
+        merges_local_loads: local.merges_adjacent_loads.value,
+    }
+}
+
+/// Latencies without load, from a profile.
+fn latencies(profile: &DeviceProfile) -> Latencies {
+    let arithmetic = profile.latency.arithmetic.value().round() as u32;
+    Latencies {
+        arithmetic,
+        double: 2 * arithmetic,
+        special: 5 * arithmetic,
+        far: profile.dram.latency.value().round() as u32,
+        l1: profile.l1.latency.value().round() as u32,
+        constant: profile.l1.latency.value().round() as u32,
+        local: profile.local_memory.latency.value().round() as u32,
+        barrier: profile.latency.barrier.value().round() as u32,
+        launch: profile.latency.group_launch.value().round() as u32,
+    }
+}

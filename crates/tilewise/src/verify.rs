@@ -1,0 +1,247 @@
+//! Do two kernels give the same results?
+//!
+//! Both run on the simulator as written, every work-group of them, over a
+//! spread of awkward sizes, and what they leave in the buffers that both have
+//! is compared. Sub-groups run one after another between barriers there, and
+//! local memory starts as garbage, so a tile that is read before it is filled
+//! shows as a difference. What it misses: races that this order hides.
+
+use tilewise_launch::{ArgValue, Launch, LaunchError, Resolved};
+use tilewise_report::{Diagnostic, Trial};
+use tilewise_sim::{Memory, RunSummary};
+
+use crate::compare::{self, Tolerance};
+use crate::error::Error;
+use crate::findings::findings;
+use crate::launch_info::in_words;
+use crate::load::Loaded;
+use crate::session::Session;
+use crate::simulate::run_all;
+use crate::target::Target;
+
+/// Most work-items of a launch that is run whole on the simulator.
+const MOST_WORK_ITEMS: u64 = 1 << 16;
+/// Most trials of a pair.
+const MOST_TRIALS: usize = 8;
+/// Most bytes of a buffer that is compared at once.
+const PIECE: u64 = 1 << 20;
+
+/// What verification on the simulator gave.
+#[derive(Default)]
+pub struct Outcome {
+    /// Each size tried.
+    pub trials: Vec<Trial>,
+    /// Findings of either kernel at any size.
+    pub findings: Vec<Diagnostic>,
+    /// What to know about the spread of sizes.
+    pub notes: Vec<String>,
+}
+
+/// Compares two kernels on the simulator.
+///
+/// # Errors
+/// A kernel can't be simulated, or the two share no buffer that is written.
+pub fn verify(
+    session: &Session,
+    target: &Target,
+    a: &Loaded,
+    b: &Loaded,
+) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::default();
+    let launches = spread(a, b, &mut outcome.notes);
+    let of = launches.len() as u64;
+    session.progress.phase(&format!(
+        "comparing {} and {} on the simulator",
+        a.signature.kernel, b.signature.kernel
+    ));
+    for (done, (sizes, first, second)) in launches.into_iter().enumerate() {
+        session.progress.step(done as u64, of);
+        let (summary_a, memory_a) = run_all(session, target, a, &first)?;
+        let (summary_b, memory_b) = run_all(session, target, b, &second)?;
+        for (loaded, summary, memory) in
+            [(a, &summary_a, &memory_a), (b, &summary_b, &memory_b)]
+        {
+            for finding in findings(loaded, memory.regions(), &summary.faults)? {
+                let known = outcome.findings.iter().any(|f| {
+                    f.code == finding.code
+                        && f.line == finding.line
+                        && f.column == finding.column
+                        && f.kernel == finding.kernel
+                });
+                if !known {
+                    outcome.findings.push(finding);
+                }
+            }
+        }
+        let named: Vec<(&str, u64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        outcome.trials.push(trial(
+            &in_words(&second, &named),
+            (&first, &summary_a, &memory_a),
+            (&second, &summary_b, &memory_b),
+        )?);
+    }
+    Ok(outcome)
+}
+
+type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
+
+fn trial(launch: &str, a: Side<'_>, b: Side<'_>) -> Result<Trial, Error> {
+    let mut how = Tolerance::Exact;
+    let mut difference = None;
+    let shared = shared_outputs(a, b);
+    if shared.is_empty() {
+        return Err(Error::Input(format!(
+            "{} and {} write no buffer of the same name: there is nothing to compare",
+            a.0.kernel, b.0.kernel
+        )));
+    }
+    for (index_a, index_b) in shared {
+        if a.2.first_difference(index_a, b.2, index_b).is_none() {
+            continue;
+        }
+        // Sums in another order are equal within rounding, not bit for bit.
+        let operations = a.1.lane_instructions as f64 / a.0.range.work_items().max(1) as f64;
+        how = Tolerance::for_operations(operations);
+        difference = buffers_differ(a, index_a, b, index_b, how);
+        if difference.is_some() {
+            break;
+        }
+    }
+    Ok(Trial {
+        on: "simulator".to_owned(),
+        launch: launch.to_owned(),
+        equal: difference.is_none(),
+        how: how.to_string(),
+        difference,
+    })
+}
+
+/// Buffers that either kernel writes, by their indices in both.
+fn shared_outputs(a: Side<'_>, b: Side<'_>) -> Vec<(usize, usize)> {
+    let written = |side: Side<'_>, index: usize| !side.2.written_pages(index).is_empty();
+    let mut shared = Vec::new();
+    for (index_a, arg) in a.0.args.iter().enumerate() {
+        if !matches!(arg.value, ArgValue::Buffer(_)) {
+            continue;
+        }
+        let index_b = b
+            .0
+            .args
+            .iter()
+            .position(|other| other.name == arg.name && matches!(other.value, ArgValue::Buffer(_)));
+        if let Some(index_b) = index_b
+            && (written(a, index_a) || written(b, index_b))
+        {
+            shared.push((index_a, index_b));
+        }
+    }
+    shared
+}
+
+fn buffers_differ(
+    a: Side<'_>,
+    index_a: usize,
+    b: Side<'_>,
+    index_b: usize,
+    tolerance: Tolerance,
+) -> Option<String> {
+    let ArgValue::Buffer(buffer) = &a.0.args[index_a].value else {
+        return None;
+    };
+    let elem = tilewise_launch::resolved::as_elem(&buffer.elem);
+    let end = [a.2.written_pages(index_a), b.2.written_pages(index_b)]
+        .iter()
+        .flatten()
+        .map(|range| range.end)
+        .max()
+        .unwrap_or(0)
+        .min(buffer.bytes().unwrap_or(u64::MAX));
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < end {
+        let n = (end - at).min(PIECE) as usize;
+        let start = first.len();
+        first.resize(start + n, 0);
+        second.resize(start + n, 0);
+        a.2.read(index_a, at, &mut first[start..]);
+        b.2.read(index_b, at, &mut second[start..]);
+        at += n as u64;
+    }
+    compare::compare(elem.map(|e| e.scalar), &first, &second, tolerance)
+        .map(|d| d.describe(&a.0.args[index_a].name, elem))
+}
+
+type SizedPair = (Vec<(String, u64)>, Launch, Launch);
+
+/// The launches to compare at: a spread over the sizes that both kernels have
+/// free, or the launch as given where it is small enough.
+fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
+    let shared: Vec<&str> = a
+        .resolved
+        .free_sizes
+        .iter()
+        .filter(|f| b.resolved.free_sizes.iter().any(|g| g.name == f.name))
+        .map(|f| f.name.as_str())
+        .collect();
+    let mut pairs: Vec<SizedPair> = Vec::new();
+    if !shared.is_empty() {
+        notes.extend(a.resolved.describe_sizes());
+        for values in size_rows(&a.resolved, shared.len()) {
+            let sizes: Vec<(&str, u64)> = shared.iter().copied().zip(values).collect();
+            let resized = resize(&a.resolved, &sizes).and_then(|x| Ok((x, resize(&b.resolved, &sizes)?)));
+            match resized {
+                Ok((x, y)) if x.range.work_items().max(y.range.work_items()) <= MOST_WORK_ITEMS => {
+                    let named = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
+                    pairs.push((named, x, y));
+                }
+                // A size at which the launch can't be made is no trial.
+                Ok(_) | Err(_) => {}
+            }
+            if pairs.len() == MOST_TRIALS {
+                break;
+            }
+        }
+    }
+    let (x, y) = (&a.resolved.launch, &b.resolved.launch);
+    if pairs.is_empty() && x.range.work_items().max(y.range.work_items()) <= MOST_WORK_ITEMS << 4 {
+        notes.push("no size is free: compared at the given launch only (--size NAME frees one)".to_owned());
+        pairs.push((Vec::new(), x.clone(), y.clone()));
+    }
+    if pairs.is_empty() {
+        notes.push(
+            "not compared on the simulator: the launch is too large to run whole and no size is free (--size NAME frees one)"
+                .to_owned(),
+        );
+    }
+    pairs
+}
+
+fn resize(resolved: &Resolved, sizes: &[(&str, u64)]) -> Result<Launch, LaunchError> {
+    resolved.with_sizes(sizes).map(|r| r.launch)
+}
+
+/// Rows of values for so many sizes: one, primes, the group's extent and its
+/// neighbours, mixed so that no two sizes are equal in most rows.
+fn size_rows(resolved: &Resolved, count: usize) -> Vec<Vec<u64>> {
+    let local = resolved.launch.range.local;
+    let extent = |i: usize| local[i.min(2)].max(1);
+    let primes = [17, 37, 5, 23, 3, 11];
+    let row = |f: &dyn Fn(usize) -> u64| (0..count).map(f).collect::<Vec<u64>>();
+    let mut rows = vec![
+        row(&|i| extent(i) + 1),
+        row(&|_| 1),
+        row(&|i| primes[i % primes.len()]),
+        row(&|i| extent(i)),
+        row(&|i| (extent(i)).saturating_sub(1).max(1)),
+        row(&|i| 2 * extent(i) + 3 + i as u64),
+        row(&|i| if i == 0 { 1 } else { primes[i % primes.len()] }),
+        row(&|i| if i == 0 { 37 } else { 2 }),
+    ];
+    if count == 1 {
+        rows.extend([vec![2], vec![3], vec![1021], vec![4 * extent(0)]]);
+        // One size is cheap: the larger ones say more.
+        rows.swap(6, 10);
+        rows.swap(7, 11);
+    }
+    rows
+}
