@@ -8,7 +8,7 @@ use tilewise_launch::Signature;
 
 use crate::ast::{self, Declarations};
 use crate::compile::{Options, Source, chains, expand};
-use crate::error::FrontendError;
+use crate::error::{FrontendError, Refusal};
 use crate::lower::Lowered;
 use crate::position::{EXPANDED, PositionMap};
 use crate::signature::signature;
@@ -22,8 +22,11 @@ pub struct Compiled {
     pub as_written: Program,
     /// After an optimising compiler. Used for traffic and prediction.
     pub as_compiled: Program,
-    /// One signature per kernel; empty where the file holds no kernel.
+    /// One signature per kernel that can be run.
     pub signatures: Vec<Signature>,
+    /// Kernels of the file that can't be run, with the reason. A file without
+    /// any kernel has neither signatures nor refusals.
+    pub refusals: Vec<Refusal>,
     /// What is not as it should be, such as ignored build options.
     pub notes: Vec<String>,
     /// clang's warnings, as it prints them.
@@ -40,8 +43,10 @@ pub struct Artifacts {
     /// the form as written stands in for it.
     #[serde(skip)]
     pub as_compiled: Option<Vec<u8>>,
-    /// One signature per kernel.
+    /// One signature per kernel that can be run.
     pub signatures: Vec<Signature>,
+    /// Kernels that can't be run, with the reason.
+    pub refusals: Vec<Refusal>,
     /// Leads from the compiled text to the user's files.
     pub positions: PositionMap,
     /// Notes for the user.
@@ -65,8 +70,7 @@ pub fn compile(
 /// Compiles a source to SPIR-V and signatures.
 ///
 /// # Errors
-/// See [`FrontendError`]. A construct that is not run is an error here already,
-/// since signatures are read off the lowered kernels.
+/// See [`FrontendError`].
 pub fn build(
     tools: &Toolchain,
     source: &Source,
@@ -94,6 +98,7 @@ pub fn build(
     let lowered = crate::lower::lower(&module, Form::AsWritten, &expanded.positions)?;
     Ok(Artifacts {
         signatures: signatures(&module, &lowered, Some(&declarations))?,
+        refusals: lowered.refusals,
         as_written: chained.as_written,
         as_compiled: chained.as_compiled,
         positions: expanded.positions,
@@ -105,28 +110,31 @@ pub fn build(
 /// Lowers both forms of what [`build`] gave. Needs no clang.
 ///
 /// # Errors
-/// [`FrontendError::Refused`] and [`FrontendError::Malformed`].
+/// [`FrontendError::Malformed`].
 pub fn lower(artifacts: &Artifacts) -> Result<Compiled, FrontendError> {
     let positions = &artifacts.positions;
-    let written = lower_bytes(&artifacts.as_written, Form::AsWritten, positions)?;
+    let written = lower_bytes(&artifacts.as_written, Form::AsWritten, positions)?.program;
     let mut notes = artifacts.notes.clone();
-    let as_compiled = match &artifacts.as_compiled {
+    let compiled = match &artifacts.as_compiled {
         Some(bytes) => match lower_bytes(bytes, Form::AsCompiled, positions) {
-            Ok(program) => program,
+            Ok(lowered) if covers(&lowered.program, &written) => Some(lowered.program),
             // The optimiser may use what the source does not.
+            Ok(lowered) => {
+                notes.extend(lowered.refusals.iter().map(stand_in_note));
+                None
+            }
             Err(error) => {
-                notes.push(format!(
-                    "the form as compiled is not run ({error}); the form as written stands in"
-                ));
-                as_compiled_from(&written)
+                notes.push(stand_in_note(&error));
+                None
             }
         },
-        None => as_compiled_from(&written),
+        None => None,
     };
     Ok(Compiled {
+        as_compiled: compiled.unwrap_or_else(|| as_compiled_from(&written)),
         as_written: written,
-        as_compiled,
         signatures: artifacts.signatures.clone(),
+        refusals: artifacts.refusals.clone(),
         notes,
         warnings: artifacts.warnings.clone(),
     })
@@ -135,7 +143,8 @@ pub fn lower(artifacts: &Artifacts) -> Result<Compiled, FrontendError> {
 /// Reads SPIR-V that comes from elsewhere. It stands for both forms.
 ///
 /// # Errors
-/// [`FrontendError::Refused`] and [`FrontendError::Malformed`].
+/// [`FrontendError::Malformed`]; [`FrontendError::Refused`] for a module that
+/// is not for OpenCL.
 pub fn compile_spirv(path: &Path, bytes: &[u8]) -> Result<Compiled, FrontendError> {
     let positions = PositionMap::identity(&path.display().to_string());
     let module = reader::read(bytes)?;
@@ -145,6 +154,7 @@ pub fn compile_spirv(path: &Path, bytes: &[u8]) -> Result<Compiled, FrontendErro
         as_compiled: as_compiled_from(&lowered.program),
         as_written: lowered.program,
         signatures,
+        refusals: lowered.refusals,
         notes: vec![
             "SPIR-V input: the given code stands for the form as written and as compiled"
                 .to_owned(),
@@ -157,9 +167,19 @@ fn lower_bytes(
     bytes: &[u8],
     form: Form,
     positions: &PositionMap,
-) -> Result<Program, FrontendError> {
+) -> Result<Lowered, FrontendError> {
     let module = reader::read(bytes)?;
-    Ok(crate::lower::lower(&module, form, positions)?.program)
+    crate::lower::lower(&module, form, positions)
+}
+
+/// Whether a program has every kernel of another.
+fn covers(program: &Program, other: &Program) -> bool {
+    let mut names = other.kernels.iter().map(|k| &k.name);
+    names.all(|name| program.kernel(name).is_some())
+}
+
+fn stand_in_note(reason: &impl std::fmt::Display) -> String {
+    format!("the form as compiled is not run ({reason}); the form as written stands in for it")
 }
 
 fn as_compiled_from(written: &Program) -> Program {
@@ -174,11 +194,15 @@ fn signatures(
     lowered: &Lowered,
     declarations: Option<&Declarations>,
 ) -> Result<Vec<Signature>, FrontendError> {
-    module
-        .entry_points
+    lowered
+        .program
+        .kernels
         .iter()
-        .zip(&lowered.program.kernels)
         .zip(&lowered.facts)
-        .map(|((point, kernel), facts)| signature(module, point, kernel, facts, declarations))
+        .filter_map(|(kernel, facts)| {
+            let mut points = module.entry_points.iter();
+            let point = points.find(|p| p.name == kernel.name)?;
+            Some(signature(module, point, kernel, facts, declarations))
+        })
         .collect()
 }

@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a source has no IR.
 #[derive(Debug, thiserror::Error)]
 pub enum FrontendError {
@@ -48,7 +50,7 @@ pub enum FrontendError {
     },
     /// The kernel uses something that tilewise does not run.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(Box<Refusal>),
     /// The SPIR-V (or clang's output) is not what its specification says.
     #[error("malformed {what}: {reason}")]
     Malformed {
@@ -68,7 +70,7 @@ pub enum FrontendError {
 }
 
 /// A construct that is refused on purpose, by name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{}{construct} can't be run: {reason}", place(.at, .kernel))]
 pub struct Refusal {
     /// What is refused, such as ``a call of `foo` ``.
@@ -102,6 +104,12 @@ impl Refusal {
             kernel: None,
             at: None,
         }
+    }
+}
+
+impl From<Refusal> for FrontendError {
+    fn from(refusal: Refusal) -> Self {
+        FrontendError::Refused(Box::new(refusal))
     }
 }
 

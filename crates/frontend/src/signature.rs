@@ -121,25 +121,16 @@ fn spelling(spelled: &Spelled) -> String {
 }
 
 /// The strings with argument types that the translator left.
-struct Strings {
-    types: Vec<String>,
-    qualifiers: Vec<String>,
+struct Strings<'m> {
+    types: Vec<&'m str>,
+    qualifiers: Vec<&'m str>,
 }
 
-impl Strings {
-    fn new(module: &Module, kernel: &str) -> Self {
-        let list = |prefix: &str| -> Vec<String> {
-            let prefix = format!("{prefix}.{kernel}.");
-            module
-                .strings
-                .values()
-                .find_map(|s| s.strip_prefix(&prefix))
-                .map(|rest| rest.split(',').map(str::to_owned).collect())
-                .unwrap_or_default()
-        };
+impl<'m> Strings<'m> {
+    fn new(module: &'m Module, kernel: &str) -> Self {
         Self {
-            types: list("kernel_arg_type"),
-            qualifiers: list("kernel_arg_type_qual"),
+            types: module.argument_words("kernel_arg_type", kernel),
+            qualifiers: module.argument_words("kernel_arg_type_qual", kernel),
         }
     }
 
@@ -156,7 +147,7 @@ fn module_param(
     id: Id,
     ty: Id,
     index: usize,
-    strings: &Strings,
+    strings: &Strings<'_>,
 ) -> Result<Param, FrontendError> {
     let name = match module.name(id) {
         "" => format!("arg{index}"),

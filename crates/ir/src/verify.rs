@@ -64,10 +64,10 @@ impl Checker<'_> {
     fn ids(&self, id: BlockId) -> Result<(), Malformed> {
         let kernel = self.kernel;
         let block = kernel.block(id);
-        let mut highest = 0;
+        let mut needed = 0;
         for inst in &block.insts {
-            inst.op.for_each_def(|v| highest = highest.max(v.index()));
-            inst.op.for_each_use(|v| highest = highest.max(v.index()));
+            inst.op.for_each_def(|v| needed = needed.max(v.index() + 1));
+            inst.op.for_each_use(|v| needed = needed.max(v.index() + 1));
             if let Op::VarAddr { var, .. } | Op::LifetimeStart { var } = &inst.op
                 && var.index() >= kernel.vars.len()
             {
@@ -75,7 +75,7 @@ impl Checker<'_> {
             }
         }
         for v in block.params.iter().copied().chain(block.term.condition()) {
-            highest = highest.max(v.index());
+            needed = needed.max(v.index() + 1);
         }
         for edge in block.term.edges() {
             if edge.block.index() >= kernel.blocks.len() {
@@ -84,11 +84,11 @@ impl Checker<'_> {
                 );
             }
             for v in &edge.args {
-                highest = highest.max(v.index());
+                needed = needed.max(v.index() + 1);
             }
         }
-        if highest >= kernel.values.len() {
-            return Err(self.broken(id, format!("value v{highest} does not exist")));
+        if needed > kernel.values.len() {
+            return Err(self.broken(id, format!("value v{} does not exist", needed - 1)));
         }
         Ok(())
     }

@@ -203,6 +203,45 @@ fn live_values(kernel: &Kernel) -> Vec<bool> {
     live
 }
 
+/// Leads edges past a switch where they bring the constant it decides by.
+///
+/// clang leaves a scope with variables through a block of its own, which then
+/// switches over where control came from: a `return` or `continue` of the
+/// source is a plain jump again after this.
+pub fn thread_switches(kernel: &mut Kernel) {
+    let mut targets: HashMap<BlockId, Terminator> = HashMap::new();
+    let uses = super::masked_store::count_uses(kernel);
+    for id in kernel.block_ids() {
+        let block = kernel.block(id);
+        let Terminator::Switch { value, .. } = block.term else {
+            continue;
+        };
+        // What the block computes or passes on would be lost on the way.
+        let only_decides =
+            block.insts.is_empty() && block.params[..] == [value] && uses.get(&value) == Some(&1);
+        let passes_nothing = block.term.edges().iter().all(|e| e.args.is_empty());
+        if only_decides && passes_nothing {
+            targets.insert(id, block.term.clone());
+        }
+    }
+    let constants: Vec<Option<u64>> = (0..kernel.values.len())
+        .map(|i| kernel.constant(Value::new(i)))
+        .collect();
+    for block in &mut kernel.blocks {
+        for edge in block.term.edges_mut() {
+            let Some(Terminator::Switch { cases, default, .. }) = targets.get(&edge.block) else {
+                continue;
+            };
+            let constant = edge.args.first().and_then(|v| constants[v.index()]);
+            if let Some(bits) = constant {
+                let case = cases.iter().find(|(v, _)| *v == bits);
+                *edge = case.map_or(default, |(_, e)| e).clone();
+            }
+        }
+    }
+    drop_unreachable_blocks(kernel);
+}
+
 /// Merges a block into its only predecessor where that leads nowhere else.
 pub fn merge_chains(kernel: &mut Kernel) {
     let cfg = Cfg::new(kernel);

@@ -357,7 +357,7 @@ impl Emitter<'_, '_> {
                 let copy = self.by_value_copy(param, ty, &values)?;
                 values = Components::from_slice(&[copy]);
             }
-            if self.module.ty(ty)?.leaves != values.len() as u64 {
+            if !self.has_type(&values, ty)? {
                 return Err(inst.bad("has an argument of another type"));
             }
             frame.types.insert(param, ty);

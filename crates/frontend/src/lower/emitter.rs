@@ -261,16 +261,33 @@ impl<'m, 's> Emitter<'m, 's> {
         values: impl Into<Components>,
     ) -> Result<(), FrontendError> {
         let values = values.into();
-        let leaves = self.module.ty(ty)?.leaves;
-        if leaves != values.len() as u64 {
+        if !self.has_type(&values, ty)? {
             return Err(FrontendError::malformed(format!(
-                "%{id} has {} components where its type has {leaves}",
-                values.len()
+                "%{id} has another type than its instruction gives"
             )));
         }
         self.frame.types.insert(id, ty);
         self.frame.values.insert(id, values);
         Ok(())
+    }
+
+    /// Whether values are the components of a type.
+    pub fn has_type(&self, values: &[Value], ty: Id) -> Result<bool, FrontendError> {
+        let layout = self.module.ty(ty)?;
+        if layout.leaves != values.len() as u64 {
+            return Ok(false);
+        }
+        let all = |ty: Ty| values.iter().all(|&v| self.kernel.ty(v) == ty);
+        Ok(match &layout.kind {
+            TypeKind::Scalar(ty) => all(*ty),
+            TypeKind::Vector { elem, .. } => all(*elem),
+            TypeKind::Pointer { .. } => all(Ty::Ptr),
+            _ => {
+                let leaves = self.leaves(ty)?;
+                let mut pairs = values.iter().zip(&leaves);
+                pairs.all(|(&v, &ty)| self.kernel.ty(v) == ty)
+            }
+        })
     }
 
     /// The components of a SPIR-V value.

@@ -57,6 +57,7 @@ pub fn lower_entry<'m>(
 
     clean::drop_unreachable_blocks(&mut kernel);
     promote::promote(&mut kernel);
+    clean::thread_switches(&mut kernel);
     masked_store::mask_component_stores(&mut kernel);
     clean::drop_unused(&mut kernel);
     clean::drop_unused_variables(&mut kernel);
@@ -129,6 +130,10 @@ impl Emitter<'_, '_> {
                 (ParamBinding::ByValue(var), values)
             }
             TypeKind::Opaque(what) => {
+                let kernel = self.kernel.name.as_str();
+                let said = self.module.argument_words("kernel_arg_type", kernel);
+                let said = said.get(self.kernel.params.len()).copied();
+                let what = said.unwrap_or(what);
                 return Err(self.refuse(
                     format!("the parameter `{name}` of the type `{what}`"),
                     "images, samplers, pipes and queues are not run yet",

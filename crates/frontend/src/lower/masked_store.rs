@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use tilewise_ir::{Kernel, Op, Terminator, Value};
+use tilewise_ir::{Kernel, Op, Value};
 
 /// Recognises component stores in every block.
 pub fn mask_component_stores(kernel: &mut Kernel) {
@@ -80,23 +80,14 @@ fn writes_memory(op: &Op) -> bool {
 }
 
 /// Number of uses of each value, in instructions and terminators.
-fn count_uses(kernel: &Kernel) -> HashMap<Value, usize> {
+pub fn count_uses(kernel: &Kernel) -> HashMap<Value, usize> {
     let mut uses = HashMap::new();
     let mut count = |v: Value| *uses.entry(v).or_insert(0) += 1;
     for block in &kernel.blocks {
         for inst in &block.insts {
             inst.op.for_each_use(&mut count);
         }
-        count_terminator(&block.term, &mut count);
+        block.term.for_each_use(&mut count);
     }
     uses
-}
-
-fn count_terminator(term: &Terminator, count: &mut impl FnMut(Value)) {
-    if let Some(condition) = term.condition() {
-        count(condition);
-    }
-    for edge in term.edges() {
-        edge.args.iter().copied().for_each(&mut *count);
-    }
 }

@@ -30,7 +30,7 @@ mod work_item;
 
 use tilewise_ir::{Form, Program};
 
-use crate::error::FrontendError;
+use crate::error::{FrontendError, Refusal};
 use crate::position::PositionMap;
 use crate::spirv::Module;
 
@@ -43,16 +43,18 @@ pub struct Lowered {
     pub program: Program,
     /// One entry per kernel, in the order of the program.
     pub facts: Vec<KernelFacts>,
+    /// Why other kernels of the module are not there.
+    pub refusals: Vec<Refusal>,
 }
 
-/// Lowers every entry point of a module.
+/// Lowers every entry point of a module. A kernel that uses what is not run is
+/// left out, and does not keep the others from running.
 ///
 /// `positions` maps lines and columns of the text that was compiled to the
 /// user's files.
 ///
 /// # Errors
-/// [`FrontendError::Refused`] names a construct that is not run, with its
-/// place; [`FrontendError::Malformed`] says what contradicts SPIR-V.
+/// [`FrontendError::Malformed`] says what contradicts SPIR-V.
 pub fn lower(
     module: &Module,
     form: Form,
@@ -61,10 +63,16 @@ pub fn lower(
     let mut sites = sites::Sites::new(module, positions);
     let mut kernels = Vec::new();
     let mut facts = Vec::new();
+    let mut refusals = Vec::new();
     for point in &module.entry_points {
-        let (kernel, kernel_facts) = entry::lower_entry(module, point, &mut sites)?;
-        kernels.push(kernel);
-        facts.push(kernel_facts);
+        match entry::lower_entry(module, point, &mut sites) {
+            Ok((kernel, kernel_facts)) => {
+                kernels.push(kernel);
+                facts.push(kernel_facts);
+            }
+            Err(FrontendError::Refused(refusal)) => refusals.push(*refusal),
+            Err(error) => return Err(error),
+        }
     }
     Ok(Lowered {
         program: Program {
@@ -73,5 +81,6 @@ pub fn lower(
             kernels,
         },
         facts,
+        refusals,
     })
 }

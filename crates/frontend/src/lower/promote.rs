@@ -72,7 +72,7 @@ impl Plan {
         for &id in cfg.reverse_post_order() {
             let block = kernel.block(id);
             for inst in &block.insts {
-                plan.visit(kernel, &inst.op, &mut candidates);
+                plan.visit(&inst.op, &mut candidates);
             }
             for edge in block.term.edges() {
                 for arg in &edge.args {
@@ -95,7 +95,7 @@ impl Plan {
         plan
     }
 
-    fn visit(&mut self, kernel: &Kernel, op: &Op, candidates: &mut HashMap<VarId, Candidate>) {
+    fn visit(&mut self, op: &Op, candidates: &mut HashMap<VarId, Candidate>) {
         match op {
             Op::VarAddr { dst, var } => {
                 if candidates.contains_key(var) {
@@ -119,8 +119,6 @@ impl Plan {
                     self.escape(*value, candidates);
                 }
                 self.access(*ptr, access, candidates);
-                // The source may be wider than the access says in a broken module.
-                debug_assert!(src.iter().flatten().all(|&v| kernel.ty(v) == access.elem));
             }
             Op::LifetimeStart { .. } => {}
             _ => op.for_each_use(|v| self.escape(v, candidates)),

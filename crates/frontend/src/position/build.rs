@@ -99,7 +99,13 @@ impl Reader {
         let own: Vec<Traced> = if self.is_users {
             let tokens = self.files.logical_line(self.file, self.line);
             match tokens.iter().position(|t| t.text == "define") {
-                Some(at) => tokens[at + 1..].to_vec(),
+                Some(at) => tokens[at + 1..]
+                    .iter()
+                    .map(|t| Traced {
+                        in_code: false,
+                        ..t.clone()
+                    })
+                    .collect(),
                 None => Vec::new(),
             }
         } else {
@@ -112,7 +118,8 @@ impl Reader {
         let printed: Vec<Traced> = printed
             .iter()
             .map(|t| Traced {
-                spelling: None,
+                origin: None,
+                in_code: false,
                 ..Traced::of(t, 0)
             })
             .collect();
@@ -222,21 +229,13 @@ fn resynchronise(printed: &[super::token::Token], expected: &[Traced]) -> Option
 }
 
 fn column_map(from: u32, token: &Traced) -> Option<ColumnMap> {
-    match (token.expansion, token.spelling) {
-        (Some((_, line, column)), spelling) => Some(ColumnMap {
-            from,
-            line,
-            column,
-            spelling,
-        }),
-        (None, Some((_, line, column))) => Some(ColumnMap {
-            from,
-            line,
-            column,
-            spelling: None,
-        }),
-        (None, None) => None,
-    }
+    let (_, line, column) = token.position()?;
+    Some(ColumnMap {
+        from,
+        line,
+        column,
+        spelling: token.spelling(),
+    })
 }
 
 /// Line and file of a line marker, `# 12 "file" 2`.

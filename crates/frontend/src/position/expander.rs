@@ -17,7 +17,11 @@ pub struct Traced {
     /// Its text.
     pub text: String,
     /// Where the text stands; `None` where that is no user's file.
-    pub spelling: Option<Place>,
+    pub origin: Option<Place>,
+    /// It stands in the code itself, not in the text of a macro.
+    pub in_code: bool,
+    /// Where the parameter stands in a macro's text that it was put in for.
+    pub via: Option<Place>,
     /// Where the outermost macro is used; `None` outside of macros.
     pub expansion: Option<Place>,
 }
@@ -40,13 +44,31 @@ const MAX_TOKENS: usize = 50_000;
 const MAX_DEPTH: usize = 64;
 
 impl Traced {
-    /// A token of a file.
+    /// A token of the code in a file.
     pub fn of(token: &Token, file: u32) -> Self {
         Self {
             text: token.text.clone(),
-            spelling: Some((file, token.line, token.column)),
+            origin: Some((file, token.line, token.column)),
+            in_code: true,
+            via: None,
             expansion: None,
         }
+    }
+
+    /// Where the user's code stands: the text itself, or the use of the macro
+    /// whose text it is.
+    pub fn position(&self) -> Option<Place> {
+        match self.in_code {
+            true => self.origin,
+            false => self.expansion,
+        }
+    }
+
+    /// Inside a macro: where its text stands. Two uses of one parameter are
+    /// two places.
+    pub fn spelling(&self) -> Option<Place> {
+        self.expansion?;
+        self.via.or(self.origin)
     }
 }
 
@@ -100,7 +122,7 @@ fn expand_into<'a>(
         let start = out.len();
         expand_into(&body, macros, hidden, out);
         hidden.pop();
-        let place = token.expansion.or(token.spelling);
+        let place = token.expansion.or(token.origin);
         for token in &mut out[start..] {
             token.expansion = place;
         }
@@ -174,8 +196,13 @@ fn substitute(definition: &Macro, args: &[(Vec<Traced>, Vec<Traced>)]) -> Vec<Tr
         }
         let pasted = body.get(at + 1).is_some_and(|t| t.text == "##");
         match argument(token, params, args) {
-            Some((given, _)) if pasted => out.extend(given.iter().cloned()),
-            Some((_, expanded)) => out.extend(expanded.iter().cloned()),
+            Some((given, expanded)) => {
+                let tokens = if pasted { given } else { expanded };
+                out.extend(tokens.iter().map(|t| Traced {
+                    via: token.origin,
+                    ..t.clone()
+                }));
+            }
             None => out.push(token.clone()),
         }
         at += 1;
@@ -209,7 +236,13 @@ mod tests {
             name.to_owned(),
             Macro {
                 params: params.map(|p| p.iter().map(|s| (*s).to_owned()).collect()),
-                body: traced(body, 1),
+                body: traced(body, 1)
+                    .into_iter()
+                    .map(|t| Traced {
+                        in_code: false,
+                        ..t
+                    })
+                    .collect(),
             },
         );
     }
@@ -225,12 +258,23 @@ mod tests {
         define(&mut macros, "IDX", Some(&["x", "y"]), "((y)*W+(x))");
         let out = expand(&traced("in[IDX(i, j)]", 5), &macros);
         assert_eq!(text(&out), "in [ ( ( j ) * W + ( i ) ) ]");
-        // `j`: written at column 11 of line 5, inside the macro used at column 4.
-        assert_eq!(out[4].spelling, Some((0, 5, 11)));
-        assert_eq!(out[4].expansion, Some((0, 5, 4)));
-        // `W`: written in the macro.
-        assert_eq!(out[7].spelling, Some((0, 1, 6)));
-        assert_eq!(out[0].expansion, None);
+        // `j`: written at column 11 of line 5, put in for the `y` of the macro.
+        assert_eq!(out[4].position(), Some((0, 5, 11)));
+        assert_eq!(out[4].spelling(), Some((0, 1, 3)));
+        // `W`: written in the macro, which is used at column 4.
+        assert_eq!(out[7].position(), Some((0, 5, 4)));
+        assert_eq!(out[7].spelling(), Some((0, 1, 6)));
+        assert_eq!(out[0].spelling(), None);
+    }
+
+    #[test]
+    fn two_uses_of_a_parameter_are_two_places() {
+        let mut macros = Macros::new();
+        define(&mut macros, "PAIR", Some(&["p"]), "p[0]+p[1]");
+        define(&mut macros, "TWICE", Some(&["p"]), "PAIR(p)*PAIR(p)");
+        let out = expand(&traced("PAIR(a)", 5), &macros);
+        assert_eq!(out[0].position(), out[5].position());
+        assert_ne!(out[0].spelling(), out[5].spelling());
     }
 
     #[test]

@@ -181,4 +181,16 @@ impl Module {
         };
         self.decorations.get(&id).unwrap_or(&NONE)
     }
+
+    /// The words of one of the strings `PREFIX.KERNEL.a,b,…,` in which the
+    /// translator keeps what the source said about a kernel's arguments; none
+    /// where it was not asked to.
+    pub fn argument_words(&self, prefix: &str, kernel: &str) -> Vec<&str> {
+        let prefix = format!("{prefix}.{kernel}.");
+        self.strings
+            .values()
+            .find_map(|s| s.strip_prefix(&prefix))
+            .map(|rest| rest.split(',').collect())
+            .unwrap_or_default()
+    }
 }

@@ -3,7 +3,8 @@
 use rspirv::binary::{Consumer, ParseAction, ParseState, parse_bytes};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{
-    Capability, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, Op,
+    Capability, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute,
+    MAGIC_NUMBER, Op,
 };
 use tilewise_ir::Ty;
 
@@ -19,8 +20,55 @@ pub const OPENCL_STD: &str = "OpenCL.std";
 /// Name of the instruction set of debug information.
 pub const OPENCL_DEBUG: &str = "OpenCL.DebugInfo.100";
 
+/// Number of words before the first instruction.
+const HEADER_WORDS: usize = 5;
+
+/// Checks that the instructions fill the module exactly. The parser takes that
+/// for granted when it reads strings.
+fn check_framing(bytes: &[u8]) -> Result<(), FrontendError> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(FrontendError::malformed(
+            "its length is no multiple of four bytes",
+        ));
+    }
+    if words
+        .first()
+        .is_none_or(|w| u32::from_le_bytes(*w) != MAGIC_NUMBER)
+    {
+        return Err(FrontendError::malformed(
+            "it does not start with SPIR-V's number (little-endian 0x07230203)",
+        ));
+    }
+    let mut at = HEADER_WORDS;
+    while let Some(word) = words.get(at) {
+        let count = u32::from_le_bytes(*word) >> 16;
+        at += count.max(1) as usize;
+    }
+    if at == words.len() {
+        Ok(())
+    } else {
+        Err(FrontendError::malformed("it ends within an instruction"))
+    }
+}
+
+/// Whether a module has constants that are computed (`OpSpecConstantOp`).
+fn has_constant_expression(bytes: &[u8]) -> bool {
+    let (words, _) = bytes.as_chunks::<4>();
+    let mut at = HEADER_WORDS;
+    while let Some(word) = words.get(at) {
+        let word = u32::from_le_bytes(*word);
+        if word & 0xffff == Op::SpecConstantOp as u32 {
+            return true;
+        }
+        at += (word >> 16).max(1) as usize;
+    }
+    false
+}
+
 /// Reads a module.
 pub fn read(bytes: &[u8]) -> Result<Module, FrontendError> {
+    check_framing(bytes)?;
     let mut reader = Reader::default();
     match parse_bytes(bytes, &mut reader) {
         Ok(()) => {}
@@ -32,6 +80,16 @@ pub fn read(bytes: &[u8]) -> Result<Module, FrontendError> {
                     "it is unknown here",
                 )
                 .into(),
+                // The parser knows only some of the forms of this instruction.
+                (None, ParseState::OperandError(_) | ParseState::OperandExceeded(..))
+                    if has_constant_expression(bytes) =>
+                {
+                    Refusal::new(
+                        "a program-scope variable that starts as an address",
+                        "addresses are known only at the launch; assign it in the kernel",
+                    )
+                    .into()
+                }
                 (None, state) => FrontendError::malformed(state.to_string()),
             });
         }

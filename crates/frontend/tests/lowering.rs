@@ -1,0 +1,140 @@
+//! What small kernels become: snapshots of the IR as written.
+
+mod common;
+
+use common::compiled;
+
+fn as_written(text: &str) -> String {
+    let compiled = compiled(text);
+    assert!(compiled.refusals.is_empty(), "{:?}", compiled.refusals);
+    let kernels = compiled.as_written.kernels.iter();
+    kernels.map(|k| k.to_string()).collect()
+}
+
+#[test]
+fn an_early_return_and_a_loop() {
+    insta::assert_snapshot!(as_written(
+        "__kernel void k(__global const float *in, __global float *out, int n) {
+            int x = get_global_id(0);
+            if (x >= n) return;
+            float sum = 0.0f;
+            for (int i = 0; i < n; i++) {
+                if (i == x) continue;
+                sum += in[i];
+            }
+            out[x] = sum;
+        }"
+    ));
+}
+
+#[test]
+fn a_component_store_is_one_masked_store() {
+    insta::assert_snapshot!(as_written(
+        "__kernel void k(__global float4 *v, __global float3 *w) {
+            int x = get_global_id(0);
+            v[x].y = 1.0f;
+            v[x].xw += (float2)(2.0f, 3.0f);
+            w[x] = w[x + 1];
+        }"
+    ));
+}
+
+#[test]
+fn local_memory_and_barriers() {
+    insta::assert_snapshot!(as_written(
+        "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+        void k(__global int *out, __local int *given) {
+            __local int tile[64];
+            int lid = get_local_id(0);
+            tile[lid] = lid;
+            given[lid] = 1;
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            atomic_add(&out[0], tile[63 - lid]);
+            mem_fence(CLK_LOCAL_MEM_FENCE);
+        }"
+    ));
+}
+
+#[test]
+fn structures_by_value_and_copied() {
+    insta::assert_snapshot!(as_written(
+        "typedef struct { int nx; float dt; float4 v; } P;
+        __kernel void k(__global P *out, P p) {
+            P q = p;
+            q.dt = 2.0f;
+            out[get_global_id(0)] = q;
+        }"
+    ));
+}
+
+#[test]
+fn a_switch_and_a_dynamic_dimension() {
+    insta::assert_snapshot!(as_written(
+        "__kernel void k(__global int *out, uint d) {
+            int v;
+            switch (d) { case 0: v = 4; break; case 7: v = 5; break; default: v = 6; }
+            out[get_global_id(d)] = v;
+        }"
+    ));
+}
+
+#[test]
+fn private_arrays_live_again_in_each_iteration() {
+    insta::assert_snapshot!(as_written(
+        "__kernel void k(__global int *out, int n) {
+            for (int i = 0; i < n; i++) {
+                int a[4];
+                a[i & 3] = i;
+                out[i] = a[n & 3];
+            }
+        }"
+    ));
+}
+
+#[test]
+fn helpers_are_inlined_with_their_pointers() {
+    insta::assert_snapshot!(as_written(
+        "void divide(int a, int b, int *q, int *r) { *q = a / b; *r = a % b; }
+        __kernel void k(__global int *out, int n) {
+            int q, r;
+            divide(n, 3, &q, &r);
+            out[0] = q + r;
+        }"
+    ));
+}
+
+#[test]
+fn constant_tables_are_initialised() {
+    let compiled = compiled(
+        "__constant short table[3] = {1, -2, 3};
+        __kernel void k(__global int *out) { out[0] = table[get_local_id(0)]; }",
+    );
+    let var = &compiled.as_written.kernels[0].vars[0];
+    assert_eq!(var.name, "table");
+    assert_eq!(var.elem_size, 2);
+    assert_eq!(var.init.as_deref(), Some(&[1, 0, 0xfe, 0xff, 3, 0][..]));
+}
+
+#[test]
+fn both_forms_have_the_same_kernels() {
+    let compiled = compiled(
+        "__kernel void a(__global float *o, int n) {
+            float s = 0;
+            for (int i = 0; i < n; i++) s += clamp(o[i], 0.0f, 1.0f);
+            o[0] = s;
+        }
+        __kernel void b(__global float *o) { o[1] = 0; }",
+    );
+    let loads = |program: &tilewise_ir::Program| {
+        let kernel = program.kernel("a").expect("kernel a");
+        let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+        insts
+            .filter(|i| matches!(i.op, tilewise_ir::Op::Load { .. }))
+            .count()
+    };
+    assert_eq!(loads(&compiled.as_written), 1);
+    // Unrolled by four, with a loop for the rest.
+    assert_eq!(loads(&compiled.as_compiled), 5);
+    assert!(compiled.as_compiled.kernel("b").is_some());
+    assert_eq!(compiled.notes, Vec::<String>::new());
+}

@@ -1,0 +1,86 @@
+//! Broken SPIR-V is an error, never a panic.
+
+mod common;
+
+use std::sync::OnceLock;
+
+use common::source;
+use proptest::prelude::*;
+use tilewise_frontend::{FrontendError, Options, Toolchain, build, compile_spirv};
+
+/// A module with most kinds of instructions.
+fn valid() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| {
+        let text = "typedef struct { int a; float4 v; } P;
+            __constant float table[2] = {1.0f, 2.0f};
+            float get(__global float *p, int i) { return i < 0 ? 0.0f : p[i]; }
+            __kernel void k(__global float *o, P p, int n, __local int *l) {
+                int a[4];
+                for (int i = 0; i < n; i++) {
+                    a[i & 3] = i;
+                    switch (i) { case 2: continue; case 5: return; }
+                    o[i] = get(o, i) * table[i & 1] + p.v[i & 3] + sin(o[i]);
+                }
+                l[get_local_id(0)] = a[n & 3];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                atomic_add(l, 1);
+                vstore3(vload3(0, o).zyx, 1, o);
+            }";
+        let tools = Toolchain::find().expect("tools");
+        let artifacts = build(&tools, &source(text), &Options::default()).expect("compiles");
+        artifacts.as_written
+    })
+}
+
+fn read(bytes: &[u8]) -> Result<(), FrontendError> {
+    compile_spirv("broken.spv".as_ref(), bytes).map(|_| ())
+}
+
+#[test]
+fn the_module_itself_is_fine() {
+    read(valid()).expect("lowers");
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    for bytes in [&b""[..], b"\x7fELF", b"__kernel void k() {}"] {
+        let error = read(bytes).expect_err("is no SPIR-V");
+        assert!(
+            error.to_string().starts_with("malformed SPIR-V module"),
+            "{error}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_module_cut_short(words in 0usize..4000) {
+        let bytes = valid();
+        let end = (words * 4).min(bytes.len());
+        // Whatever it is, it comes back.
+        let _ = read(&bytes[..end]);
+    }
+
+    #[test]
+    fn a_module_with_changed_words(
+        changes in prop::collection::vec((5usize..4000, 0u32..400, any::<bool>()), 1..6)
+    ) {
+        let mut bytes = valid().to_vec();
+        for (word, value, keep_high) in changes {
+            let at = word * 4 % (bytes.len() - 3) / 4 * 4;
+            if at < 20 {
+                continue;
+            }
+            let mut new = value.to_le_bytes();
+            if keep_high {
+                // Keeps a word count, and changes the opcode or a literal.
+                new[2..].copy_from_slice(&bytes[at + 2..at + 4]);
+            }
+            bytes[at..at + 4].copy_from_slice(&new);
+        }
+        let _ = read(&bytes);
+    }
+}
