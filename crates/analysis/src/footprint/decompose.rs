@@ -49,6 +49,14 @@ impl Coordinates {
             .collect()
     }
 
+    /// First and last coordinate of the box in each dimension, fastest first.
+    pub fn bounds(&self) -> Vec<(i64, i64)> {
+        self.levels
+            .iter()
+            .map(|l| (l.column, l.column + l.extent - 1))
+            .collect()
+    }
+
     /// Coordinates of an element. One that lies outside of the box is given
     /// the coordinates that are nearest to it.
     pub fn of(&self, element: i64) -> Vec<i64> {

@@ -7,8 +7,8 @@ use tilewise_ir::pointer::offset;
 use tilewise_sim::{AccessEvent, AccessKind, GroupInfo, Observer};
 
 use super::decompose::Coordinates;
+use super::reads::Reads;
 use super::result::{BufferFootprint, Dimension, Footprint};
-use super::taps::{BIAS, Taps};
 use crate::region::RegionTable;
 use crate::touched::{PageSet, Spans};
 
@@ -19,7 +19,7 @@ pub struct GroupFootprint {
     regions: Arc<RegionTable>,
     group: GroupInfo,
     /// By instruction; empty where the group isn't looked at.
-    taps: Vec<Option<Box<Taps>>>,
+    reads: Vec<Option<Box<Reads>>>,
     /// Regions that are read in a way that has no footprint.
     irregular: Vec<bool>,
     spans: Spans,
@@ -32,7 +32,7 @@ impl GroupFootprint {
             irregular: vec![false; regions.len()],
             regions,
             group,
-            taps: vec![None; insts],
+            reads: vec![None; insts],
             spans: Spans::default(),
             lanes: Vec::new(),
         }
@@ -40,14 +40,15 @@ impl GroupFootprint {
 
     /// The footprints of all buffers that the group read.
     pub(super) fn buffers(mut self) -> Vec<BufferFootprint> {
-        let mut taps: Vec<Taps> = std::mem::take(&mut self.taps)
+        let mut reads: Vec<Reads> = std::mem::take(&mut self.reads)
             .into_iter()
             .flatten()
             .map(|t| *t)
             .collect();
         (0..self.regions.len())
             .filter_map(|slot| {
-                let mut own: Vec<&mut Taps> = taps.iter_mut().filter(|t| t.slot == slot).collect();
+                let mut own: Vec<&mut Reads> =
+                    reads.iter_mut().filter(|t| t.slot == slot).collect();
                 if own.is_empty() && !self.irregular[slot] {
                     return None;
                 }
@@ -66,36 +67,36 @@ impl GroupFootprint {
     }
 
     /// One footprint per set of strides; none where a set can't be found.
-    fn patterns(&self, taps: &mut [&mut Taps]) -> Vec<Footprint> {
+    fn patterns(&self, reads: &mut [&mut Reads]) -> Vec<Footprint> {
         // Where a single lane reads alone (a halo element, say), the stride is
         // that of the buffer's other reads.
-        let usual = taps.iter().find_map(|t| t.stride).unwrap_or(0);
-        let mut sets: Vec<([i64; 3], Vec<&Taps>)> = Vec::new();
-        for taps in taps.iter_mut() {
-            let lone = taps.stride.is_none();
-            taps.settle(usual);
-            let strides = match self.strides(taps) {
+        let usual = reads.iter().find_map(|t| t.stride).unwrap_or(0);
+        let mut sets: Vec<([i64; 3], Vec<&Reads>)> = Vec::new();
+        for reads in reads.iter_mut() {
+            let lone = reads.stride.is_none();
+            reads.settle(usual);
+            let strides = match self.strides(reads) {
                 Some(strides) => strides,
                 None => return Vec::new(),
             };
             // It shows no strides of its own in the other dimensions either.
             let set = sets.iter_mut().find(|s| s.0 == strides || lone);
             match set {
-                Some(set) => set.1.push(taps),
-                None => sets.push((strides, vec![taps])),
+                Some(set) => set.1.push(reads),
+                None => sets.push((strides, vec![reads])),
             }
         }
         sets.iter()
-            .filter_map(|(strides, taps)| self.footprint(*strides, taps))
+            .filter_map(|(strides, reads)| self.footprint(*strides, reads))
             .collect()
     }
 
     /// Bytes per local id of each dimension; `None` where rows of work-items
     /// don't lie at regular distances.
-    fn strides(&self, taps: &Taps) -> Option<[i64; 3]> {
-        let [_, y, z] = self.group.size.map(|n| n as usize);
-        let mut strides = [taps.stride?, 0, 0];
-        let firsts: Vec<Option<i64>> = (0..y * z).map(|r| taps.first_of_row(r)).collect();
+    fn strides(&self, reads: &Reads) -> Option<[i64; 3]> {
+        let y = self.group.size[1] as usize;
+        let mut strides = [reads.stride?, 0, 0];
+        let firsts = reads.firsts();
         let (origin, first) = firsts
             .iter()
             .enumerate()
@@ -116,14 +117,14 @@ impl GroupFootprint {
         regular.then_some(strides)
     }
 
-    fn footprint(&self, strides: [i64; 3], taps: &[&Taps]) -> Option<Footprint> {
-        let slot = taps.first()?.slot;
+    fn footprint(&self, strides: [i64; 3], reads: &[&Reads]) -> Option<Footprint> {
+        let slot = reads.first()?.slot;
         let granule = u64::from(self.regions.get(slot).granule_bytes);
-        let element = taps.iter().map(|t| t.element_bytes).min()?;
+        let element = reads.iter().map(|t| t.element_bytes).min()?;
         let multiple = |bytes: i64| bytes % i64::from(element) == 0;
         let mut touched = PageSet::default();
-        for taps in taps {
-            for (start, end) in taps.touched.runs() {
+        for reads in reads {
+            for (start, end) in reads.touched.runs() {
                 touched.insert_range(start, end);
             }
         }
@@ -151,32 +152,15 @@ impl GroupFootprint {
         // computes four neighbours has 4.
         let coordinates = Coordinates::find(&runs, &strides[1..])?;
 
-        let position = |d: usize| self.group.first_global_id[d] as i64;
-        let own: i64 = (0..3).map(|d| strides[d] * position(d)).sum();
-        let own = coordinates.of(own);
-        let mut low = own.clone();
-        let mut high = own.clone();
-        for (start, end) in self.taps_of_first(taps, strides, unit) {
-            for element in start..end {
-                for (i, c) in coordinates.of(element).into_iter().enumerate() {
-                    low[i] = low[i].min(c);
-                    high[i] = high[i].max(c);
-                }
-            }
-        }
-        let dimensions = coordinates
+        let dimensions: Vec<Dimension> = coordinates
             .extents()
             .into_iter()
-            .enumerate()
-            .map(|(i, (pitch, extent))| Dimension {
-                pitch,
-                extent,
-                halo: [low[i].abs_diff(own[i]), high[i].abs_diff(own[i])],
-            })
+            .map(|(pitch, extent)| Dimension { pitch, extent })
             .collect();
         Some(Footprint {
             element_bytes: unit as u32,
             strides,
+            halo: self.halo(strides, &coordinates),
             dimensions,
             distinct: runs.iter().map(|r| r.1.abs_diff(r.0)).sum(),
             groups: 1,
@@ -186,24 +170,31 @@ impl GroupFootprint {
 }
 
 impl GroupFootprint {
-    /// Runs of elements that the first work-item reads, were nothing guarded:
-    /// what all rows of work-items read, moved to it. `strides` are in units of
-    /// `unit` bytes.
-    fn taps_of_first(&self, taps: &[&Taps], strides: [i64; 3], unit: i64) -> Vec<(i64, i64)> {
-        let [_, y, z] = self.group.size.map(|n| n as usize);
-        let mut all = PageSet::default();
-        for taps in taps {
-            for row in 0..y * z {
-                let moved = strides[1] * (row % y) as i64 + strides[2] * (row / y) as i64;
-                for (start, end) in taps.runs_of_row(row) {
-                    let start = start.div_euclid(unit) - moved;
-                    let end = (end + unit - 1).div_euclid(unit) - moved;
-                    all.insert_range((start + BIAS) as u64, (end + BIAS) as u64);
-                }
-            }
+    /// How far the box reaches below and above the positions of the group's
+    /// work-items, by dimension of the box. `None` where the positions lie
+    /// apart from the box: the index then doesn't follow the global id.
+    fn halo(&self, strides: [i64; 3], coordinates: &Coordinates) -> Option<Vec<[u64; 2]>> {
+        let (mut first, mut last) = (0, 0);
+        for (d, stride) in strides.into_iter().enumerate() {
+            let start = stride * self.group.first_global_id[d] as i64;
+            let across = stride * (i64::from(self.group.size[d]) - 1);
+            first += start + across.min(0);
+            last += start + across.max(0);
         }
-        let unbiased = |(start, end): (u64, u64)| (start as i64 - BIAS, end as i64 - BIAS);
-        all.runs().into_iter().map(unbiased).collect()
+        let (first, last) = (coordinates.of(first), coordinates.of(last));
+        let bounds = coordinates.bounds();
+        let sides = bounds.into_iter().zip(first.into_iter().zip(last));
+        sides
+            .map(|((low, high), (first, last))| {
+                let apart = first > high || last < low || first > last;
+                (!apart).then(|| {
+                    [
+                        (first - low).max(0).unsigned_abs(),
+                        (high - last).max(0).unsigned_abs(),
+                    ]
+                })
+            })
+            .collect()
     }
 }
 
@@ -212,7 +203,7 @@ impl Observer for GroupFootprint {
 
     fn access(&mut self, event: &AccessEvent<'_>) {
         let global = matches!(event.access.space, Space::Global | Space::Constant);
-        if event.kind != AccessKind::Load || !global || self.taps.is_empty() {
+        if event.kind != AccessKind::Load || !global || self.reads.is_empty() {
             return;
         }
         let mask = event.mask & event.in_bounds;
@@ -222,29 +213,29 @@ impl Observer for GroupFootprint {
         let slot = self
             .regions
             .slot_of(event.addresses[mask.trailing_zeros() as usize]);
-        let Some(entry) = self.taps.get_mut(event.inst.index()) else {
+        let Some(entry) = self.reads.get_mut(event.inst.index()) else {
             return;
         };
         let [_, y, z] = self.group.size.map(|n| n as usize);
         let granule_log2 = self.regions.get(slot).granule_bytes.ilog2();
-        let taps = entry.get_or_insert_with(|| {
-            let mut taps = Box::new(Taps::new(slot, y * z, granule_log2));
+        let reads = entry.get_or_insert_with(|| {
+            let mut reads = Box::new(Reads::new(slot, y * z));
             // A dimension of one work-item has no stride to find.
-            taps.stride = (self.group.size[0] == 1).then_some(0);
-            taps
+            reads.stride = (self.group.size[0] == 1).then_some(0);
+            reads
         });
-        if event.region.is_none() || taps.slot != slot {
-            self.irregular[taps.slot] = true;
+        if event.region.is_none() || reads.slot != slot {
+            self.irregular[reads.slot] = true;
             self.irregular[slot] = true;
             return;
         }
         let bytes = event.access.bytes;
         let element = bytes / u32::from(event.access.elements.max(1));
-        taps.element_bytes = taps.element_bytes.min(element.max(1));
+        reads.element_bytes = reads.element_bytes.min(element.max(1));
         self.spans.collect(event, mask, 0, bytes);
         for &(start, end) in self.spans.as_slice() {
             let end = ((end - 1) >> granule_log2) + 1;
-            taps.touched.insert_range(start >> granule_log2, end);
+            reads.touched.insert_range(start >> granule_log2, end);
         }
         // Lanes stand in the order of the linear local id, so that those of
         // one row of work-items follow one another.
@@ -259,7 +250,7 @@ impl Observer for GroupFootprint {
             if let Some(before) = row
                 && before != own
             {
-                taps.enter(before, &self.lanes, i64::from(bytes));
+                reads.enter(before, &self.lanes);
                 self.lanes.clear();
             }
             row = Some(own);
@@ -267,7 +258,7 @@ impl Observer for GroupFootprint {
                 .push((i64::from(id[0]), offset(event.addresses[lane as usize])));
         }
         if let Some(row) = row {
-            taps.enter(row, &self.lanes, i64::from(bytes));
+            reads.enter(row, &self.lanes);
         }
     }
 }

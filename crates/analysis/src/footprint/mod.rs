@@ -5,15 +5,12 @@
 //! 1. The lanes of one instruction that differ in the first local id only give
 //!    the stride of that dimension; the same instruction in work-items that
 //!    differ in the second and third local id gives the strides of those.
-//! 2. Address less strides times global id leaves the *taps*: which elements
-//!    a work-item reads relative to its own position, over all instructions and
-//!    loop iterations that have these strides.
-//! 3. The elements that the group touches form runs at regular distances. The
+//! 2. The elements that the group touches form runs at regular distances. The
 //!    distance is a *row pitch* of the buffer; rows at regular distances give
 //!    the pitch of planes. Candidates are the distances met most and the
 //!    strides; the one with the smallest box is taken.
-//! 4. Coordinates by these pitches give the box, and the taps of the first
-//!    work-item the halo.
+//! 3. Coordinates by these pitches give the box. What it has beyond the
+//!    positions of the work-items (strides times global id) is the halo.
 //!
 //! What is shown is the group with the largest box: groups at the borders read
 //! less. A buffer that is read with several sets of strides has a footprint for
@@ -25,8 +22,8 @@
 
 mod decompose;
 mod group;
+mod reads;
 mod result;
-mod taps;
 
 use std::sync::Arc;
 

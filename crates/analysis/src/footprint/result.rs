@@ -8,8 +8,6 @@ pub struct Dimension {
     pub pitch: u64,
     /// Extent of the box in elements of this dimension.
     pub extent: u64,
-    /// How far a work-item reads below and above its own position.
-    pub halo: [u64; 2],
 }
 
 /// What a work-group reads of a buffer with one set of strides.
@@ -22,6 +20,11 @@ pub struct Footprint {
     pub strides: [i64; 3],
     /// The box, fastest dimension first.
     pub dimensions: Vec<Dimension>,
+    /// How far the box reaches below and above the positions of the group's
+    /// work-items (strides times global id), by dimension of the box. `None`
+    /// where the index doesn't follow the global id, as when a group fills a
+    /// tile by local ids.
+    pub halo: Option<Vec<[u64; 2]>>,
     /// Distinct elements that the group reads.
     pub distinct: u64,
     /// Work-groups that were looked at and have a footprint.
@@ -49,15 +52,15 @@ impl Footprint {
         self.box_elements() as f64 / self.distinct.max(1) as f64
     }
 
-    /// Halo below and above by dimension of the box.
-    pub fn halo(&self) -> Vec<[u64; 2]> {
-        self.dimensions.iter().map(|d| d.halo).collect()
-    }
-
     fn merge(&mut self, other: Self) {
         let groups = self.groups + other.groups;
         if self.dimensions == other.dimensions {
             self.agreeing += other.agreeing;
+            // Where groups with one box disagree, its place doesn't follow
+            // from the global id.
+            if self.halo != other.halo {
+                self.halo = None;
+            }
         } else if other.box_elements() > self.box_elements() {
             *self = other;
         }

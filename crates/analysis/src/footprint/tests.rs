@@ -61,7 +61,7 @@ fn a_blur_has_a_halo_of_one() {
         }
     });
     let blur = single(&found);
-    assert_eq!(blur.halo(), [[1, 1]]);
+    assert_eq!(blur.halo, Some(vec![[1, 1]]));
     assert_eq!((blur.box_elements(), blur.distinct), (258, 258));
     assert_eq!(blur.staged_bytes(), 258 * 4);
     assert_eq!((blur.groups, blur.agreeing), (4, 2));
@@ -80,7 +80,7 @@ fn a_staged_blur_reads_the_same_box() {
             (i.local[0] == 255 && i.global[0] + 1 < n).then_some(i.global[0] + 1)
         });
     });
-    assert_eq!(single(&found).halo(), [[1, 1]]);
+    assert_eq!(single(&found).halo, Some(vec![[1, 1]]));
     assert_eq!(single(&found).box_elements(), 258);
 }
 
@@ -100,7 +100,7 @@ fn a_convolution_with_clamped_borders() {
     });
     let image = single(&found);
     assert_eq!(image.strides, [1, 128, 0]);
-    assert_eq!(image.halo(), [[2, 2], [2, 2]]);
+    assert_eq!(image.halo, Some(vec![[2, 2], [2, 2]]));
     assert_eq!(image.distinct, 400);
     assert_eq!(image.over_fetch(), 1.0);
     let pitches: Vec<u64> = image.dimensions.iter().map(|d| d.pitch).collect();
@@ -122,7 +122,7 @@ fn a_cross_leaves_the_corners_of_its_box_unread() {
         }
     });
     let cross = single(&found);
-    assert_eq!(cross.halo(), [[1, 1], [1, 1]]);
+    assert_eq!(cross.halo, Some(vec![[1, 1], [1, 1]]));
     assert_eq!((cross.box_elements(), cross.distinct), (324, 320));
 }
 
@@ -140,6 +140,7 @@ fn a_product_reads_rows_of_one_and_columns_of_the_other() {
     assert_eq!(rows.strides, [0, 64, 0]);
     let extents = |f: &Footprint| f.dimensions.iter().map(|d| d.extent).collect::<Vec<_>>();
     assert_eq!(extents(rows), [64, 16]);
+    assert_eq!(rows.halo, Some(vec![[0, 63], [0, 0]]));
     let columns = found.buffer("y").unwrap().single().unwrap();
     assert_eq!(columns.strides, [1, 0, 0]);
     assert_eq!(extents(columns), [16, 64]);
@@ -187,7 +188,25 @@ fn a_volume_has_three_dimensions() {
         }
     });
     let volume = single(&found);
-    assert_eq!(volume.halo(), [[1, 1], [1, 1], [1, 1]]);
+    assert_eq!(volume.halo, Some(vec![[1, 1], [1, 1], [1, 1]]));
     assert_eq!(volume.box_elements(), 10 * 10 * 6);
     assert_eq!(volume.distinct, 256 + 2 * (64 + 32 + 32));
+}
+
+#[test]
+fn a_tile_filled_by_local_ids_has_the_box_but_maybe_no_halo() {
+    // 8x8 groups fill 16x16 tiles with a halo of 0: the box isn't where the
+    // global ids are.
+    let found = run(TestMachine::plane([8, 8], [4, 4]), |g| {
+        let (gx, gy) = (g.info.id[0] as i64, g.info.id[1] as i64);
+        for (dx, dy) in [(0, 0), (8, 0), (0, 8), (8, 8)] {
+            load(g, 0, |i| {
+                let (x, y) = (16 * gx + i.local[0] + dx, 16 * gy + i.local[1] + dy);
+                Some(y * 64 + x)
+            });
+        }
+    });
+    let tile = single(&found);
+    assert_eq!((tile.box_elements(), tile.distinct), (256, 256));
+    assert_eq!(tile.halo, None);
 }

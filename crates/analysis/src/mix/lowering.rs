@@ -4,6 +4,8 @@
 //! - Constant offsets of addresses are part of the memory instruction: of
 //!   several addresses that differ by constants, one is computed, where it
 //!   dominates the others.
+//! - An address that moves by a fixed amount per iteration is stepped by one
+//!   addition ([`Induction`]).
 //! - Extensions, copies, bit casts, block parameters and sign changes are free.
 //! - A comparison that only branches use is part of the branch; truth values
 //!   are combined for free.
@@ -22,6 +24,7 @@ use tilewise_ir::{
 };
 
 use super::cost::IssueCost;
+use super::induction::Induction;
 use super::operations::cost_of;
 use crate::affine::{Atom, Forms};
 use crate::banks::{LocalMerges, MergeRole};
@@ -52,6 +55,7 @@ impl Lowering {
     pub fn new(kernel: &Kernel, shape: &MemoryShape, contraction: Contraction) -> Self {
         let mut state = Folding::new(kernel);
         state.share_addresses();
+        state.step_addresses();
         state.demand_roots();
         state.fold_products(contraction);
         state.fold_comparisons();
@@ -69,6 +73,7 @@ impl Lowering {
                 match (state.op(id), merges.role(id)) {
                     (_, MergeRole::Served) => IssueCost::FREE,
                     (_, MergeRole::Leads { .. }) => IssueCost::memory(1),
+                    _ if state.stepped[i].is_some() => IssueCost::integer(1),
                     (Some(op), MergeRole::Alone) => cost_of(kernel, shape, op),
                     (None, MergeRole::Alone) => state.terminator_cost(id),
                 }
@@ -103,6 +108,9 @@ struct Folding<'a> {
     folded: Vec<bool>,
     /// Memory instructions whose address is another's, a constant aside.
     shares_address: Vec<bool>,
+    /// Address computations that a loop steps, with the values that their
+    /// start and step are computed from.
+    stepped: Vec<Option<Vec<Value>>>,
     work: Vec<InstId>,
 }
 
@@ -144,6 +152,7 @@ impl<'a> Folding<'a> {
             demanded_params: vec![false; kernel.values.len()],
             folded: vec![false; insts],
             shares_address: vec![false; insts],
+            stepped: vec![None; insts],
             work: Vec::new(),
             numbering,
         }
@@ -185,6 +194,30 @@ impl<'a> Folding<'a> {
         }
     }
 
+    /// Finds the addresses that loops step.
+    fn step_addresses(&mut self) {
+        let dominators = Dominators::new(&self.cfg);
+        let induction = Induction::new(
+            self.kernel,
+            &self.cfg,
+            &dominators,
+            &self.numbering,
+            &self.defined_by,
+        );
+        for &block in self.cfg.reverse_post_order() {
+            for inst in &self.kernel.block(block).insts {
+                let Some(ptr) = address(&inst.op) else {
+                    continue;
+                };
+                if let Some((id, Op::PtrAdd { .. })) = self.definition(ptr)
+                    && let Some(starts) = induction.stepped(ptr, block)
+                {
+                    self.stepped[id.index()] = Some(starts);
+                }
+            }
+        }
+    }
+
     /// Marks everything that effects and branches need.
     fn demand_roots(&mut self) {
         for &block in self.cfg.reverse_post_order() {
@@ -212,6 +245,10 @@ impl<'a> Folding<'a> {
             condition.into_iter().for_each(|v| self.demand(v));
             return;
         };
+        if let Some(starts) = self.stepped[id.index()].clone() {
+            starts.into_iter().for_each(|v| self.demand(v));
+            return;
+        }
         let skipped = if self.shares_address[id.index()] {
             address(op)
         } else {

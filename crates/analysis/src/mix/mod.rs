@@ -9,6 +9,7 @@
 
 mod cost;
 mod group;
+mod induction;
 mod lowering;
 mod operations;
 mod result;

@@ -131,3 +131,50 @@ fn counts_are_scaled_and_lanes_are_averaged() {
     assert_eq!(result.active_lane_ratio(), Some(0.75));
     assert_eq!(result.insts.len(), insts);
 }
+
+/// `for (k = 0; k < n; k++) sum += b[k * n + column]`, or with the index
+/// clamped to `n`.
+fn column_sum(clamped: bool) -> (Kernel, BlockId) {
+    let mut b = KernelBuilder::new("k");
+    let p = b.pointer_param("b", Space::Global);
+    let n = b.value_param("n", Ty::I32);
+    let [entry, body, end] = b.blocks();
+    let k = b.block_param(body, Ty::I32);
+    let sum = b.block_param(body, Ty::F32);
+    b.at(entry);
+    let (zero, nothing) = (b.i32(0), b.f32(0.0));
+    let column = b.work_item(WorkItemQuery::GlobalId, 0);
+    let column = b.convert(Conversion::Sext, column, Ty::I32);
+    b.jump_with(body, &[zero, nothing]);
+    b.at(body);
+    let row = b.binary(BinaryOp::Mul, k, n);
+    let mut index = b.binary(BinaryOp::Add, row, column);
+    if clamped {
+        index = b.math(tilewise_ir::MathFn::SMin, &[index, n]);
+    }
+    let index = b.convert(Conversion::Sext, index, Ty::I64);
+    let at = b.ptr_add(p, index, 4, 0);
+    let value = b.load(at, Space::Global, Ty::F32);
+    let next_sum = b.binary(BinaryOp::FAdd, sum, value);
+    let one = b.i32(1);
+    let next = b.binary(BinaryOp::Add, k, one);
+    let more = b.compare(CompareOp::SLt, next, n);
+    b.branch_with(more, (body, &[next, next_sum]), (end, &[]));
+    b.at(end);
+    b.store(p, next_sum, Space::Global);
+    b.ret();
+    (b.finish(), body)
+}
+
+#[test]
+fn addresses_that_move_steadily_are_stepped() {
+    let cost = |clamped: bool| {
+        let (kernel, body) = column_sum(clamped);
+        let lowering = Lowering::new(&kernel, &MemoryShape::NVIDIA, Contraction::Allowed);
+        block_cost(&kernel, &lowering, body)
+    };
+    // The step of the address and the counter.
+    assert_eq!(cost(false), [1, 2, 1, 1]);
+    // Multiply-add, minimum, address and the counter.
+    assert_eq!(cost(true), [1, 4, 1, 1]);
+}

@@ -32,12 +32,15 @@ pub struct GroupScoreboard {
 
 #[derive(Debug)]
 struct SubGroup {
-    /// When the block at hand began, and what led to it.
+    /// When the stretch of code at hand began, and what led to it: the start of
+    /// the kernel, a barrier or an iteration of a loop.
     begin: Ready,
-    /// Issue slots taken in the block so far.
+    /// Issue slots taken since.
     slots: u64,
-    /// The latest issue in the block so far.
+    /// The latest issue since.
     latest: Ready,
+    /// When the last condition that decided on the way here was known.
+    decided: Ready,
     /// Issue of the memory instruction whose access is told next.
     issued: Ready,
     /// Issue of the last store to global and to local memory.
@@ -55,6 +58,7 @@ impl SubGroup {
             begin,
             slots: 0,
             latest: begin,
+            decided: begin,
             issued: begin,
             stored: [Ready::default(); 2],
             values: vec![Ready::default(); values],
@@ -69,7 +73,7 @@ impl SubGroup {
         }
     }
 
-    /// Waits until everything of the block has issued, and enters the wait
+    /// Waits until everything of the stretch has issued, and enters the wait
     /// beyond the issue slots.
     fn settle(&mut self, stalls: &mut Stalls) {
         let next = self.next();
@@ -112,6 +116,9 @@ impl GroupScoreboard {
 
     /// Ends the last phase.
     pub(super) fn close(&mut self) {
+        for state in &mut self.sub_groups {
+            state.settle(&mut self.stalls);
+        }
         let (time, path) = self.critical();
         self.end_phase(time, path);
     }
@@ -227,7 +234,7 @@ impl Observer for GroupScoreboard {
             }
             return;
         }
-        start = start.later(operands);
+        start = start.later(operands).later(state.decided);
         if entry.after_stores {
             start = start.later(state.stored[entry.memory]);
         }
@@ -238,8 +245,7 @@ impl Observer for GroupScoreboard {
             state.stored[entry.memory] = start;
         }
         if entry.ends_block {
-            state.settle(&mut self.stalls);
-            state.slots = u64::from(entry.issues);
+            state.decided = state.decided.later(operands);
         }
         let ready = Ready {
             time: start.time + u64::from(entry.latency.max(entry.issues)),
@@ -254,8 +260,12 @@ impl Observer for GroupScoreboard {
         let table = Arc::clone(&self.table);
         let state = &mut self.sub_groups[sub_group as usize];
         self.moved.clear();
+        let (moves, back) = table.edge(from, to);
+        if back {
+            state.settle(&mut self.stalls);
+        }
         // All arguments are read before a parameter is written.
-        for &(param, arg) in table.moves(from, to) {
+        for &(param, arg) in moves {
             self.moved.push((param, state.values[arg as usize]));
         }
         for &(param, ready) in &self.moved {

@@ -1,11 +1,11 @@
 //! How long a work-group lives when it has the device to itself.
 //!
 //! A scoreboard keeps for every value of every sub-group the cycle at which it
-//! can be read. Within a basic block an instruction issues as soon as its
-//! operands are there and a slot is free, as a compiler's list scheduler would
-//! have it: loads go ahead of what waits for others, but not past a store to
-//! the same memory. Between blocks and at barriers the order is kept; a barrier
-//! joins the sub-groups. With every time goes the *path* that led to it: how
+//! can be read. An instruction issues as soon as its operands are there, the
+//! branches before it are decided and a slot is free, as after a compiler's
+//! predication and list scheduling: loads go ahead of what waits for others, but
+//! not past a store to the same memory. At barriers and from one iteration of a
+//! loop to the next the order is kept; a barrier joins the sub-groups. With every time goes the *path* that led to it: how
 //! many memory round trips followed one another, by the level that served them.
 //! A model can so replace the unloaded latencies by loaded ones.
 //!

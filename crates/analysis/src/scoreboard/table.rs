@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tilewise_ir::cfg::Cfg;
+use tilewise_ir::dominance::Dominators;
 use tilewise_ir::{BlockId, InstId, Kernel, Op, Space};
 
 use super::latencies::Latencies;
@@ -33,7 +35,7 @@ pub struct Entry {
     pub issues: u32,
     /// Cycles from issue to result.
     pub latency: u32,
-    /// It is a terminator: what follows issues after everything before it.
+    /// It is a terminator: what follows waits for what it reads.
     pub ends_block: bool,
     /// It can't be moved in front of a store before it.
     pub after_stores: bool,
@@ -49,6 +51,8 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 struct EdgeMoves {
     to: BlockId,
+    /// The edge leads back to the head of a loop.
+    back: bool,
     /// Parameter and argument.
     moves: Vec<(u32, u32)>,
 }
@@ -75,6 +79,7 @@ impl Table {
         latencies: Latencies,
     ) -> Self {
         let numbering = kernel.numbering();
+        let dominators = Dominators::new(&Cfg::new(kernel));
         let mut entries = Vec::with_capacity(numbering.len());
         let mut operands = Vec::new();
         for id in kernel.block_ids() {
@@ -130,7 +135,10 @@ impl Table {
             values: kernel.values.len(),
             entries,
             operands,
-            edges: kernel.block_ids().map(|b| edges(kernel, b)).collect(),
+            edges: kernel
+                .block_ids()
+                .map(|b| edges(kernel, &dominators, b))
+                .collect(),
             merges: if shape.merges_local_loads {
                 LocalMerges::new(kernel, shape.access_bytes)
             } else {
@@ -153,12 +161,13 @@ impl Table {
         &self.operands[entry.writes.0 as usize..entry.writes.1 as usize]
     }
 
-    /// Parameters and their arguments on the edges between two blocks.
-    pub fn moves(&self, from: BlockId, to: BlockId) -> &[(u32, u32)] {
+    /// Parameters and their arguments on the edges between two blocks, and
+    /// whether these lead back to the head of a loop.
+    pub fn edge(&self, from: BlockId, to: BlockId) -> (&[(u32, u32)], bool) {
         self.edges[from.index()]
             .iter()
             .find(|e| e.to == to)
-            .map_or(&[], |e| &e.moves)
+            .map_or((&[], false), |e| (&e.moves, e.back))
     }
 
     pub fn role(&self, inst: InstId) -> MergeRole {
@@ -193,7 +202,7 @@ fn latency(cost: &IssueCost, latencies: &Latencies) -> u32 {
         + chain(cost.special) * latencies.special
 }
 
-fn edges(kernel: &Kernel, block: BlockId) -> Vec<EdgeMoves> {
+fn edges(kernel: &Kernel, dominators: &Dominators, block: BlockId) -> Vec<EdgeMoves> {
     let mut all: Vec<EdgeMoves> = Vec::new();
     for edge in kernel.block(block).term.edges() {
         let params = &kernel.block(edge.block).params;
@@ -205,6 +214,7 @@ fn edges(kernel: &Kernel, block: BlockId) -> Vec<EdgeMoves> {
             Some(known) => known.moves.extend(moves),
             None => all.push(EdgeMoves {
                 to: edge.block,
+                back: dominators.dominates(edge.block, block),
                 moves: moves.collect(),
             }),
         }
