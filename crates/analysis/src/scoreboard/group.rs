@@ -219,7 +219,7 @@ impl Observer for GroupScoreboard {
     const ACCESSES: bool = true;
 
     fn instruction(&mut self, sub_group: u32, inst: InstId, _: u64) {
-        let table = Arc::clone(&self.table);
+        let table = &*self.table;
         let entry = table.entry(inst);
         let state = &mut self.sub_groups[sub_group as usize];
         let mut start = state.next();
@@ -257,7 +257,7 @@ impl Observer for GroupScoreboard {
     }
 
     fn edge(&mut self, sub_group: u32, from: BlockId, to: BlockId, _: u64) {
-        let table = Arc::clone(&self.table);
+        let table = &*self.table;
         let state = &mut self.sub_groups[sub_group as usize];
         self.moved.clear();
         let (moves, back) = table.edge(from, to);
@@ -275,8 +275,7 @@ impl Observer for GroupScoreboard {
     }
 
     fn access(&mut self, event: &AccessEvent<'_>) {
-        let table = Arc::clone(&self.table);
-        let entry = table.entry(event.inst);
+        let entry = self.table.entry(event.inst);
         let waits = match entry.kind {
             Kind::Load => true,
             Kind::Copy => event.kind == AccessKind::Load,
@@ -292,7 +291,7 @@ impl Observer for GroupScoreboard {
             time: issued.time + latency,
             path: issued.path.then(level, latency),
         };
-        for &v in table.writes(&entry) {
+        for &v in self.table.writes(&entry) {
             state.values[v as usize] = ready;
         }
         if entry.kind == Kind::Copy {
