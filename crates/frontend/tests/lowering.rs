@@ -138,3 +138,38 @@ fn both_forms_have_the_same_kernels() {
     assert!(compiled.as_compiled.kernel("b").is_some());
     assert_eq!(compiled.notes, Vec::<String>::new());
 }
+
+#[test]
+fn a_helper_gets_its_own_copy_of_a_structure() {
+    insta::assert_snapshot!(as_written(
+        "typedef struct { int a[3]; } P;
+        int change(P p, int i) { p.a[i] = 7; return p.a[0]; }
+        __kernel void k(__global int *out, P p) {
+            out[0] = change(p, out[1]) + p.a[0];
+        }"
+    ));
+}
+
+#[test]
+fn a_kernel_takes_the_branch_of_its_device() {
+    let text = "#ifdef cl_khr_fp16
+        #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        __kernel void with_half(__global half *o) { o[0] = o[1] + o[2]; }
+        #else
+        __kernel void without(__global float *o) { o[0] = __OPENCL_VERSION__ + VENDOR; }
+        #endif";
+    let kernels = |extensions: &[&str]| -> Vec<String> {
+        let options = tilewise_frontend::Options {
+            extensions: Some(extensions.iter().map(|e| (*e).to_owned()).collect()),
+            vendor_macros: vec!["VENDOR=3".to_owned()],
+            device_version: Some(300),
+            ..Default::default()
+        };
+        let tools = tilewise_frontend::Toolchain::find().expect("tools");
+        let compiled = tilewise_frontend::compile(&tools, &common::source(text), &options);
+        let signatures = compiled.expect("compiles").signatures;
+        signatures.into_iter().map(|s| s.kernel).collect()
+    };
+    assert_eq!(kernels(&["cl_khr_fp16"]), ["with_half"]);
+    assert_eq!(kernels(&["cl_khr_fp64"]), ["without"]);
+}

@@ -27,6 +27,8 @@ pub struct Frame {
     pub types: HashMap<Id, Id>,
     /// Pointers to builtin variables, with the component they point to.
     pub builtins: HashMap<Id, (BuiltIn, Option<u32>)>,
+    /// It does nothing but call the kernel.
+    pub is_wrapper: bool,
     /// The call that it is inlined at.
     pub inlined_at: Option<SiteId>,
     /// Where its returns go; `None` in the kernel itself.
@@ -58,6 +60,7 @@ impl Emitter<'_, '_> {
     pub fn function_body(&mut self, function: &Function) -> Result<(), FrontendError> {
         let start = self.block;
         self.frame.start = Some(start);
+        self.frame.is_wrapper = self.calls.len() == 1 && is_wrapper(function);
         for (i, block) in function.blocks.iter().enumerate() {
             let id = if i == 0 { start } else { self.new_block() };
             if self.frame.labels.insert(block.label, id).is_some() {
@@ -353,7 +356,7 @@ impl Emitter<'_, '_> {
         let mut frame = Frame::default();
         for (&arg, &(param, ty)) in args.iter().zip(&function.params) {
             let mut values = self.values(arg)?;
-            if module.decorations(param).by_value && self.calls.len() > 1 {
+            if module.decorations(param).by_value && !self.frame.is_wrapper {
                 let copy = self.by_value_copy(param, ty, &values)?;
                 values = Components::from_slice(&[copy]);
             }
@@ -440,6 +443,22 @@ impl Emitter<'_, '_> {
              others with --prepend",
         )
     }
+}
+
+/// Whether a function only calls another one: the translator puts such a one
+/// around each kernel. What it passes on by value is its own copy already.
+fn is_wrapper(function: &Function) -> bool {
+    let [block] = function.blocks.as_slice() else {
+        return false;
+    };
+    let mut rest = block.insts.iter().map(Inst::op).filter(|op| {
+        !matches!(
+            op,
+            SpirvOp::Line | SpirvOp::NoLine | SpirvOp::ExtInst | SpirvOp::Nop
+        )
+    });
+    let ops = (rest.next(), rest.next(), rest.next());
+    ops == (Some(SpirvOp::FunctionCall), Some(SpirvOp::Return), None)
 }
 
 /// Indices of the blocks that control can come to, each before its successors
