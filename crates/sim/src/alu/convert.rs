@@ -3,7 +3,7 @@
 
 use tilewise_ir::{Conversion, Rounding, Ty};
 
-use super::{AluInst, map};
+use super::{Slots, map};
 use crate::registers::Banks;
 use crate::semantics::convert::convert as convert_one;
 
@@ -13,46 +13,46 @@ pub(super) fn convert<const W: usize>(
     from: Ty,
     to: Ty,
     banks: &mut Banks<'_, W>,
-    inst: &AluInst,
+    at: Slots,
 ) {
     let Banks { b1, b2, b4, b8 } = banks;
     match (op, from.size(), to.size()) {
         (Conversion::Sext | Conversion::Zext, 8, 4) => {
-            map::convert(b8, b4, inst, |v| v as u32);
+            map::convert(b8, b4, at, |v| v as u32);
         }
         (Conversion::Sext | Conversion::Zext, 8, 1) => {
-            map::convert(b8, b1, inst, |v| v as u8);
+            map::convert(b8, b1, at, |v| v as u8);
         }
         (Conversion::Sext | Conversion::Zext, 4, 1) => {
-            map::convert(b4, b1, inst, |v| v as u8);
+            map::convert(b4, b1, at, |v| v as u8);
         }
         (Conversion::Sext | Conversion::Zext, 4, 2) => {
-            map::convert(b4, b2, inst, |v| v as u16);
+            map::convert(b4, b2, at, |v| v as u16);
         }
         (Conversion::Sext, 4, 8) => {
-            map::convert(b4, b8, inst, |v| v as i32 as i64 as u64);
+            map::convert(b4, b8, at, |v| v as i32 as i64 as u64);
         }
-        (Conversion::Zext, 4, 8) => map::convert(b4, b8, inst, u64::from),
+        (Conversion::Zext, 4, 8) => map::convert(b4, b8, at, u64::from),
         (Conversion::Sext, 1, 4) => {
-            map::convert(b1, b4, inst, |v| v as i8 as i32 as u32);
+            map::convert(b1, b4, at, |v| v as i8 as i32 as u32);
         }
-        (Conversion::Zext, 1, 4) => map::convert(b1, b4, inst, u32::from),
-        (Conversion::Zext, 1, 8) => map::convert(b1, b8, inst, u64::from),
+        (Conversion::Zext, 1, 4) => map::convert(b1, b4, at, u32::from),
+        (Conversion::Zext, 1, 8) => map::convert(b1, b8, at, u64::from),
         (Conversion::Sext, 2, 4) => {
-            map::convert(b2, b4, inst, |v| v as i16 as i32 as u32);
+            map::convert(b2, b4, at, |v| v as i16 as i32 as u32);
         }
-        (Conversion::Zext, 2, 4) => map::convert(b2, b4, inst, u32::from),
+        (Conversion::Zext, 2, 4) => map::convert(b2, b4, at, u32::from),
         (Conversion::SToF(Rounding::NearestEven), 4, 4) => {
-            map::map1(b4, inst, |v| (v as i32 as f32).to_bits());
+            map::map1(b4, at, |v| (v as i32 as f32).to_bits());
         }
         (Conversion::UToF(Rounding::NearestEven), 4, 4) => {
-            map::map1(b4, inst, |v| (v as f32).to_bits());
+            map::map1(b4, at, |v| (v as f32).to_bits());
         }
         (Conversion::UToF(Rounding::NearestEven), 1, 4) => {
-            map::convert(b1, b4, inst, |v| f32::from(v).to_bits());
+            map::convert(b1, b4, at, |v| f32::from(v).to_bits());
         }
         (Conversion::SToF(Rounding::NearestEven), 4, 8) => {
-            map::convert(b4, b8, inst, |v| f64::from(v as i32).to_bits());
+            map::convert(b4, b8, at, |v| f64::from(v as i32).to_bits());
         }
         (
             Conversion::FToS {
@@ -61,7 +61,7 @@ pub(super) fn convert<const W: usize>(
             },
             4,
             4,
-        ) => map::map1(b4, inst, |v| f32::from_bits(v) as i32 as u32),
+        ) => map::map1(b4, at, |v| f32::from_bits(v) as i32 as u32),
         (
             Conversion::FToU {
                 rounding: Rounding::Zero,
@@ -69,14 +69,14 @@ pub(super) fn convert<const W: usize>(
             },
             4,
             4,
-        ) => map::map1(b4, inst, |v| f32::from_bits(v) as u32),
+        ) => map::map1(b4, at, |v| f32::from_bits(v) as u32),
         (Conversion::FToF(_), 4, 8) => {
-            map::convert(b4, b8, inst, |v| f64::from(f32::from_bits(v)).to_bits());
+            map::convert(b4, b8, at, |v| f64::from(f32::from_bits(v)).to_bits());
         }
         (Conversion::FToF(Rounding::NearestEven), 8, 4) => {
-            map::convert(b8, b4, inst, |v| (f64::from_bits(v) as f32).to_bits());
+            map::convert(b8, b4, at, |v| (f64::from_bits(v) as f32).to_bits());
         }
-        _ => one_by_one(op, from, to, banks, inst),
+        _ => one_by_one(op, from, to, banks, at),
     }
 }
 
@@ -86,10 +86,10 @@ fn one_by_one<const W: usize>(
     from: Ty,
     to: Ty,
     banks: &mut Banks<'_, W>,
-    inst: &AluInst,
+    at: Slots,
 ) {
     for lane in 0..W {
-        let bits = banks.get(from, inst.a, lane);
-        banks.set(to, inst.dst, lane, convert_one(op, from, to, bits));
+        let bits = banks.get(from, at.a, lane);
+        banks.set(to, at.dst, lane, convert_one(op, from, to, bits));
     }
 }

@@ -2,30 +2,27 @@
 
 use tilewise_ir::{BinaryOp, CompareOp, MathFn};
 
-use super::AluInst;
+use super::Slots;
 use super::map::{compare as map_compare, map1, map2, map2_slow, map3};
 use crate::semantics::float::Float;
 
 #[inline(always)]
-pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(
-    bank: &mut [[B; W]],
-    inst: &AluInst,
-) {
-    map1(bank, inst, F::neg);
+pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(bank: &mut [[B; W]], at: Slots) {
+    map1(bank, at, F::neg);
 }
 
 #[inline(always)]
 pub(super) fn binary<F: Float<Bits = B>, B: Copy, const W: usize>(
     op: BinaryOp,
     bank: &mut [[B; W]],
-    inst: &AluInst,
+    at: Slots,
 ) {
     match op {
-        BinaryOp::FAdd => map2(bank, inst, F::add),
-        BinaryOp::FSub => map2(bank, inst, F::sub),
-        BinaryOp::FMul => map2(bank, inst, F::mul),
-        BinaryOp::FDiv => map2(bank, inst, F::div),
-        BinaryOp::FRem => map2_slow(bank, inst, F::rem),
+        BinaryOp::FAdd => map2(bank, at, F::add),
+        BinaryOp::FSub => map2(bank, at, F::sub),
+        BinaryOp::FMul => map2(bank, at, F::mul),
+        BinaryOp::FDiv => map2(bank, at, F::div),
+        BinaryOp::FRem => map2_slow(bank, at, F::rem),
         // The verifier keeps integer operations away from floats.
         _ => {}
     }
@@ -36,11 +33,11 @@ pub(super) fn compare<F: Float<Bits = B>, B: Copy, const W: usize>(
     op: CompareOp,
     from: &[[B; W]],
     to: &mut [[u8; W]],
-    inst: &AluInst,
+    at: Slots,
 ) {
     macro_rules! run {
         ($f:expr) => {
-            map_compare(from, to, inst, $f)
+            map_compare(from, to, at, $f)
         };
     }
     match op {
@@ -75,19 +72,19 @@ pub(crate) fn vectorises(fun: MathFn) -> bool {
 pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
     fun: MathFn,
     bank: &mut [[B; W]],
-    inst: &AluInst,
+    at: Slots,
 ) {
     match fun {
-        MathFn::Fma | MathFn::Mad => map3(bank, inst, F::fma),
-        MathFn::Fmin => map2(bank, inst, F::min),
-        MathFn::Fmax => map2(bank, inst, F::max),
-        MathFn::Fclamp => map3(bank, inst, |a, b, c| F::min(F::max(a, b), c)),
-        MathFn::Fabs => map1(bank, inst, F::abs),
-        MathFn::Floor => map1(bank, inst, F::floor),
-        MathFn::Ceil => map1(bank, inst, F::ceil),
-        MathFn::Trunc => map1(bank, inst, F::trunc),
-        MathFn::Rint => map1(bank, inst, F::rint),
-        MathFn::Sqrt => map1(bank, inst, F::sqrt),
+        MathFn::Fma | MathFn::Mad => map3(bank, at, F::fma),
+        MathFn::Fmin => map2(bank, at, F::min),
+        MathFn::Fmax => map2(bank, at, F::max),
+        MathFn::Fclamp => map3(bank, at, |a, b, c| F::min(F::max(a, b), c)),
+        MathFn::Fabs => map1(bank, at, F::abs),
+        MathFn::Floor => map1(bank, at, F::floor),
+        MathFn::Ceil => map1(bank, at, F::ceil),
+        MathFn::Trunc => map1(bank, at, F::trunc),
+        MathFn::Rint => map1(bank, at, F::rint),
+        MathFn::Sqrt => map1(bank, at, F::sqrt),
         _ => {}
     }
 }

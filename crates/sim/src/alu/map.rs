@@ -1,6 +1,6 @@
 //! Loops over lane arrays.
 
-use super::AluInst;
+use super::Slots;
 
 /// Sets every lane of `dst` to `f(lane)`.
 #[inline(always)]
@@ -12,48 +12,40 @@ pub(super) fn write<T: Copy, const W: usize>(dst: &mut [T; W], f: impl Fn(usize)
 
 /// `dst = f(a)` within one bank.
 #[inline(always)]
-pub(super) fn map1<T: Copy, const W: usize>(
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    f: impl Fn(T) -> T,
-) {
-    let a = bank[inst.a as usize];
-    write(&mut bank[inst.dst as usize], |l| f(a[l]));
+pub(super) fn map1<T: Copy, const W: usize>(bank: &mut [[T; W]], at: Slots, f: impl Fn(T) -> T) {
+    let a = bank[at.a as usize];
+    write(&mut bank[at.dst as usize], |l| f(a[l]));
 }
 
 /// `dst = f(a, b)` within one bank.
 #[inline(always)]
-pub(super) fn map2<T: Copy, const W: usize>(
-    bank: &mut [[T; W]],
-    inst: &AluInst,
-    f: impl Fn(T, T) -> T,
-) {
-    let a = bank[inst.a as usize];
-    let b = bank[inst.b as usize];
-    write(&mut bank[inst.dst as usize], |l| f(a[l], b[l]));
+pub(super) fn map2<T: Copy, const W: usize>(bank: &mut [[T; W]], at: Slots, f: impl Fn(T, T) -> T) {
+    let a = bank[at.a as usize];
+    let b = bank[at.b as usize];
+    write(&mut bank[at.dst as usize], |l| f(a[l], b[l]));
 }
 
 /// [`map2`] for what no vector instruction does: not worth unrolling.
 #[inline(never)]
 pub(super) fn map2_slow<T: Copy, const W: usize>(
     bank: &mut [[T; W]],
-    inst: &AluInst,
+    at: Slots,
     f: impl Fn(T, T) -> T,
 ) {
-    map2(bank, inst, f);
+    map2(bank, at, f);
 }
 
 /// `dst = f(a, b, c)` within one bank.
 #[inline(always)]
 pub(super) fn map3<T: Copy, const W: usize>(
     bank: &mut [[T; W]],
-    inst: &AluInst,
+    at: Slots,
     f: impl Fn(T, T, T) -> T,
 ) {
-    let a = bank[inst.a as usize];
-    let b = bank[inst.b as usize];
-    let c = bank[inst.c as usize];
-    write(&mut bank[inst.dst as usize], |l| f(a[l], b[l], c[l]));
+    let a = bank[at.a as usize];
+    let b = bank[at.b as usize];
+    let c = bank[at.c as usize];
+    write(&mut bank[at.dst as usize], |l| f(a[l], b[l], c[l]));
 }
 
 /// `dst = f(a, b)` from one bank to the bank of truth values.
@@ -61,12 +53,12 @@ pub(super) fn map3<T: Copy, const W: usize>(
 pub(super) fn compare<T: Copy, const W: usize>(
     from: &[[T; W]],
     to: &mut [[u8; W]],
-    inst: &AluInst,
+    at: Slots,
     f: impl Fn(T, T) -> bool,
 ) {
-    let a = &from[inst.a as usize];
-    let b = &from[inst.b as usize];
-    write(&mut to[inst.dst as usize], |l| u8::from(f(a[l], b[l])));
+    let a = &from[at.a as usize];
+    let b = &from[at.b as usize];
+    write(&mut to[at.dst as usize], |l| u8::from(f(a[l], b[l])));
 }
 
 /// `dst = f(a)` from one bank to another.
@@ -74,19 +66,19 @@ pub(super) fn compare<T: Copy, const W: usize>(
 pub(super) fn convert<S: Copy, D: Copy, const W: usize>(
     from: &[[S; W]],
     to: &mut [[D; W]],
-    inst: &AluInst,
+    at: Slots,
     f: impl Fn(S) -> D,
 ) {
-    let a = &from[inst.a as usize];
-    write(&mut to[inst.dst as usize], |l| f(a[l]));
+    let a = &from[at.a as usize];
+    write(&mut to[at.dst as usize], |l| f(a[l]));
 }
 
 /// `dst = cond ? a : b`.
 #[inline(always)]
-pub(super) fn select<T: Copy, const W: usize>(cond: &[u8; W], bank: &mut [[T; W]], inst: &AluInst) {
-    let a = bank[inst.a as usize];
-    let b = bank[inst.b as usize];
-    write(&mut bank[inst.dst as usize], |l| {
+pub(super) fn select<T: Copy, const W: usize>(cond: &[u8; W], bank: &mut [[T; W]], at: Slots) {
+    let a = bank[at.a as usize];
+    let b = bank[at.b as usize];
+    write(&mut bank[at.dst as usize], |l| {
         if cond[l] != 0 { a[l] } else { b[l] }
     });
 }

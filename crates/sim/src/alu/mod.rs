@@ -148,17 +148,25 @@ impl Part {
         slot.wrapping_mul(self.count).wrapping_add(self.index)
     }
 
-    /// The instruction for this part of its registers.
+    /// Where the registers of an instruction stand.
     #[inline(always)]
-    const fn of(self, inst: &AluInst) -> AluInst {
-        AluInst {
+    const fn of(self, inst: &AluInst) -> Slots {
+        Slots {
             dst: self.slot(inst.dst),
             a: self.slot(inst.a),
             b: self.slot(inst.b),
             c: self.slot(inst.c),
-            ..*inst
         }
     }
+}
+
+/// Where the operands and the result of an operation stand.
+#[derive(Clone, Copy)]
+struct Slots {
+    dst: u32,
+    a: u32,
+    b: u32,
+    c: u32,
 }
 
 impl AluOp {
@@ -199,60 +207,61 @@ fn execute<const W: usize>(
     banks: &mut Banks<'_, W>,
     calls: &[Call],
     part: Part,
-    inst: &AluInst,
+    op: AluOp,
+    at: Slots,
     mask: u64,
 ) {
-    match inst.op {
+    match op {
         AluOp::Unary(op, ty) => match ty {
-            Ty::Bool => map::map1(banks.b1, inst, |a| a ^ 1),
-            Ty::I8 => integer::unary(op, banks.b1, inst),
-            Ty::I16 if W == 1 => integer::unary(op, banks.b2, inst),
-            Ty::I32 => integer::unary(op, banks.b4, inst),
-            Ty::I64 | Ty::Ptr => integer::unary(op, banks.b8, inst),
-            Ty::F16 if W == 1 => float::negate::<half::f16, _, W>(banks.b2, inst),
-            Ty::F32 => float::negate::<f32, _, W>(banks.b4, inst),
-            Ty::F64 => float::negate::<f64, _, W>(banks.b8, inst),
+            Ty::Bool => map::map1(banks.b1, at, |a| a ^ 1),
+            Ty::I8 => integer::unary(op, banks.b1, at),
+            Ty::I16 if W == 1 => integer::unary(op, banks.b2, at),
+            Ty::I32 => integer::unary(op, banks.b4, at),
+            Ty::I64 | Ty::Ptr => integer::unary(op, banks.b8, at),
+            Ty::F16 if W == 1 => float::negate::<half::f16, _, W>(banks.b2, at),
+            Ty::F32 => float::negate::<f32, _, W>(banks.b4, at),
+            Ty::F64 => float::negate::<f64, _, W>(banks.b8, at),
             Ty::I16 | Ty::F16 => {}
         },
         AluOp::Binary(op, ty) => match ty {
-            Ty::Bool | Ty::I8 => integer::binary(op, banks.b1, inst),
-            Ty::I16 if W == 1 => integer::binary(op, banks.b2, inst),
-            Ty::I32 => integer::binary(op, banks.b4, inst),
-            Ty::I64 | Ty::Ptr => integer::binary(op, banks.b8, inst),
-            Ty::F16 if W == 1 => float::binary::<half::f16, _, W>(op, banks.b2, inst),
-            Ty::F32 => float::binary::<f32, _, W>(op, banks.b4, inst),
-            Ty::F64 => float::binary::<f64, _, W>(op, banks.b8, inst),
+            Ty::Bool | Ty::I8 => integer::binary(op, banks.b1, at),
+            Ty::I16 if W == 1 => integer::binary(op, banks.b2, at),
+            Ty::I32 => integer::binary(op, banks.b4, at),
+            Ty::I64 | Ty::Ptr => integer::binary(op, banks.b8, at),
+            Ty::F16 if W == 1 => float::binary::<half::f16, _, W>(op, banks.b2, at),
+            Ty::F32 => float::binary::<f32, _, W>(op, banks.b4, at),
+            Ty::F64 => float::binary::<f64, _, W>(op, banks.b8, at),
             Ty::I16 | Ty::F16 => {}
         },
         AluOp::Compare(op, ty) => {
             let Banks { b1, b2, b4, b8 } = banks;
             match ty {
-                Ty::Bool | Ty::I8 => integer::compare_bytes(op, b1, inst),
-                Ty::I16 if W == 1 => integer::compare(op, b2, b1, inst),
-                Ty::I32 => integer::compare(op, b4, b1, inst),
-                Ty::I64 | Ty::Ptr => integer::compare(op, b8, b1, inst),
-                Ty::F16 if W == 1 => float::compare::<half::f16, _, W>(op, b2, b1, inst),
-                Ty::F32 => float::compare::<f32, _, W>(op, b4, b1, inst),
-                Ty::F64 => float::compare::<f64, _, W>(op, b8, b1, inst),
+                Ty::Bool | Ty::I8 => integer::compare_bytes(op, b1, at),
+                Ty::I16 if W == 1 => integer::compare(op, b2, b1, at),
+                Ty::I32 => integer::compare(op, b4, b1, at),
+                Ty::I64 | Ty::Ptr => integer::compare(op, b8, b1, at),
+                Ty::F16 if W == 1 => float::compare::<half::f16, _, W>(op, b2, b1, at),
+                Ty::F32 => float::compare::<f32, _, W>(op, b4, b1, at),
+                Ty::F64 => float::compare::<f64, _, W>(op, b8, b1, at),
                 Ty::I16 | Ty::F16 => {}
             }
         }
         AluOp::Select(ty) => {
             let Banks { b1, b2, b4, b8 } = banks;
-            let cond = b1[inst.c as usize];
+            let cond = b1[at.c as usize];
             match ty.size() {
-                1 => map::select(&cond, b1, inst),
-                2 => map::select(&cond, b2, inst),
-                4 => map::select(&cond, b4, inst),
-                _ => map::select(&cond, b8, inst),
+                1 => map::select(&cond, b1, at),
+                2 => map::select(&cond, b2, at),
+                4 => map::select(&cond, b4, at),
+                _ => map::select(&cond, b8, at),
             }
         }
-        AluOp::Convert(op, from, to) => convert::convert(op, from, to, banks, inst),
+        AluOp::Convert(op, from, to) => convert::convert(op, from, to, banks, at),
         AluOp::Move(ty) => match ty.size() {
-            1 => map::map1(banks.b1, inst, |a| a),
-            2 => map::map1(banks.b2, inst, |a| a),
-            4 => map::map1(banks.b4, inst, |a| a),
-            _ => map::map1(banks.b8, inst, |a| a),
+            1 => map::map1(banks.b1, at, |a| a),
+            2 => map::map1(banks.b2, at, |a| a),
+            4 => map::map1(banks.b4, at, |a| a),
+            _ => map::map1(banks.b8, at, |a| a),
         },
         AluOp::AddShifted {
             narrow,
@@ -263,7 +272,7 @@ fn execute<const W: usize>(
                 base.wrapping_add(index << (shift & 63))
                     .wrapping_add(offset as u64)
             };
-            address(narrow, banks, inst, add);
+            address(narrow, banks, at, add);
         }
         AluOp::AddScaled {
             narrow,
@@ -274,19 +283,19 @@ fn execute<const W: usize>(
                 base.wrapping_add(index.wrapping_mul(scale as u64))
                     .wrapping_add(offset as u64)
             };
-            address(narrow, banks, inst, add);
+            address(narrow, banks, at, add);
         }
         AluOp::AddOffset(offset) => {
-            map::map1(banks.b8, inst, |a| a.wrapping_add(offset as u64));
+            map::map1(banks.b8, at, |a| a.wrapping_add(offset as u64));
         }
         AluOp::Math(fun, ty) => match ty {
-            Ty::Bool | Ty::I8 => integer::math(fun, banks.b1, inst),
-            Ty::I16 if W == 1 => integer::math(fun, banks.b2, inst),
-            Ty::I32 => integer::math(fun, banks.b4, inst),
-            Ty::I64 | Ty::Ptr => integer::math(fun, banks.b8, inst),
-            Ty::F16 if W == 1 => float::math::<half::f16, _, W>(fun, banks.b2, inst),
-            Ty::F32 => float::math::<f32, _, W>(fun, banks.b4, inst),
-            Ty::F64 => float::math::<f64, _, W>(fun, banks.b8, inst),
+            Ty::Bool | Ty::I8 => integer::math(fun, banks.b1, at),
+            Ty::I16 if W == 1 => integer::math(fun, banks.b2, at),
+            Ty::I32 => integer::math(fun, banks.b4, at),
+            Ty::I64 | Ty::Ptr => integer::math(fun, banks.b8, at),
+            Ty::F16 if W == 1 => float::math::<half::f16, _, W>(fun, banks.b2, at),
+            Ty::F32 => float::math::<f32, _, W>(fun, banks.b4, at),
+            Ty::F64 => float::math::<f64, _, W>(fun, banks.b8, at),
             Ty::I16 | Ty::F16 => {}
         },
         AluOp::Library(call) => library::call(&calls[call as usize], part, banks, mask),
@@ -298,15 +307,15 @@ fn execute<const W: usize>(
 fn address<const W: usize>(
     narrow: bool,
     banks: &mut Banks<'_, W>,
-    inst: &AluInst,
+    at: Slots,
     add: impl Fn(u64, u64) -> u64,
 ) {
     if narrow {
-        let index = &banks.b4[inst.b as usize];
-        let base = banks.b8[inst.a as usize];
-        let dst = &mut banks.b8[inst.dst as usize];
+        let index = &banks.b4[at.b as usize];
+        let base = banks.b8[at.a as usize];
+        let dst = &mut banks.b8[at.dst as usize];
         map::write(dst, |l| add(base[l], index[l] as i32 as i64 as u64));
     } else {
-        map::map2(banks.b8, inst, add);
+        map::map2(banks.b8, at, add);
     }
 }

@@ -11,7 +11,7 @@
 
 use tilewise_ir::Ty;
 
-use super::{AluInst, Call, LANES, Line, NO_SLOT, Part, execute};
+use super::{AluInst, AluOp, Call, LANES, Line, NO_SLOT, Part, Slots, execute};
 use crate::lanes::{each_lane, expand};
 use crate::memory::{Plan, access};
 use crate::registers::Banks;
@@ -80,14 +80,14 @@ fn run_vectors(line: &mut Line<'_>, code: &[AluInst]) {
         for index in 0..count {
             let part = Part { index, count };
             let mask = line.mask >> (index * LANES as u32);
-            let inst = part.of(inst);
-            match inst.op.result() {
-                Some(ty) if blend => {
-                    let saved = Saved::new(&line.vectors, ty, inst.dst);
-                    execute(&mut line.vectors, line.calls, part, &inst, mask);
-                    saved.restore(&mut line.vectors, inst.dst, &expand(mask));
-                }
-                _ => execute(&mut line.vectors, line.calls, part, &inst, mask),
+            let at = part.of(inst);
+            let saved = match inst.op.result() {
+                Some(ty) if blend => Some(Saved::new(&line.vectors, ty, at.dst)),
+                _ => None,
+            };
+            execute(&mut line.vectors, line.calls, part, inst.op, at, mask);
+            if let Some(saved) = saved {
+                saved.restore(&mut line.vectors, at.dst, &expand(mask));
             }
         }
     }
@@ -155,14 +155,21 @@ fn run_by_lane(line: &mut Line<'_>, inst: &AluInst) {
     for lane in each_lane(lanes & all) {
         let index = lane as u32;
         let part = Part { index, count };
-        execute_one(&mut banks, line.calls, part, &part.of(inst));
+        execute_one(&mut banks, line.calls, part, inst.op, part.of(inst));
     }
 }
 
 /// One operation on the scalar file.
 #[inline(never)]
 fn run_scalar(line: &mut Line<'_>, inst: &AluInst) {
-    execute_one(&mut line.scalars.banks(), line.calls, Part::WHOLE, inst);
+    let at = Part::WHOLE.of(inst);
+    execute_one(
+        &mut line.scalars.banks(),
+        line.calls,
+        Part::WHOLE,
+        inst.op,
+        at,
+    );
     if inst.spread == NO_SLOT {
         return;
     }
@@ -175,8 +182,8 @@ fn run_scalar(line: &mut Line<'_>, inst: &AluInst) {
 
 /// One lane. Uniform results are few enough not to be compiled for AVX2.
 #[inline(never)]
-fn execute_one(banks: &mut Banks<'_, 1>, calls: &[Call], part: Part, inst: &AluInst) {
-    execute::<1>(banks, calls, part, inst, 1);
+fn execute_one(banks: &mut Banks<'_, 1>, calls: &[Call], part: Part, op: AluOp, at: Slots) {
+    execute::<1>(banks, calls, part, op, at, 1);
 }
 
 /// Looks at the addresses of an access; see [`access::resolve`].

@@ -8,7 +8,7 @@ use crate::alu::multiversion::resolve;
 use crate::decode::{Dest, LoadStep, Operand, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
-use crate::memory::{LocalWords, Place, Plan, PrivateWords, load, offset, store};
+use crate::memory::{LocalWords, Place, Plan, PrivateWords, load, offset, store, uniform};
 use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
 
 /// One memory instruction as the machine carries it out.
@@ -51,13 +51,18 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     /// The addresses that the lanes of `mask` access, and what is known of them.
     #[inline(always)]
     pub(super) fn addresses(&self, ptr: Operand, mask: u64, bytes: u32) -> ([u64; W], Plan) {
-        let mut addresses = match ptr {
-            Operand::Scalar(slot) => [self.scalars.b8[slot as usize][0]; W],
-            Operand::Vector(slot) => self.sub_group.vectors.b8[slot as usize],
-        };
         let lengths = &self.context.prepared.lengths;
-        let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, lengths);
-        (addresses, plan)
+        match ptr {
+            Operand::Scalar(slot) => {
+                let address = self.scalars.b8[slot as usize][0];
+                ([address; W], uniform(address, mask, bytes, lengths))
+            }
+            Operand::Vector(slot) => {
+                let mut addresses = self.sub_group.vectors.b8[slot as usize];
+                let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, lengths);
+                (addresses, plan)
+            }
+        }
     }
 
     pub(super) fn load(&mut self, step: &LoadStep, mask: u64) {

@@ -39,6 +39,20 @@ pub(crate) fn inside(pointer: u64, bytes: u64, lengths: &[u64]) -> bool {
     bytes <= length && offset(pointer) <= length - bytes
 }
 
+/// What is known where all lanes of `mask` access one address.
+#[inline(always)]
+pub(crate) fn uniform(address: u64, mask: u64, bytes: u32, lengths: &[u64]) -> Plan {
+    let inside = inside(address, u64::from(bytes), lengths);
+    Plan {
+        shape: AddressShape::Uniform,
+        region: Some(Region(region_number(address) as u16)),
+        in_bounds: if inside { mask } else { 0 },
+        low: offset(address),
+        high: offset(address),
+        whole_words: address & 3 == 0,
+    }
+}
+
 /// Looks at the addresses of the lanes of `mask`, which is not empty. Where
 /// they are a progression, inactive lanes are set to go on with it.
 #[inline(always)]
