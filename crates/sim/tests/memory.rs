@@ -552,3 +552,54 @@ fn arguments_that_do_not_fit_are_refused() {
     assert!(refuse(vec![given(&[0]), ArgValue::Local { bytes: 4 }]).contains("local memory"));
     assert!(refuse(vec![given(&[0]), ArgValue::Alias { of: 7 }]).contains("no buffer"));
 }
+
+/// A pointer and a length that nothing has set: faults, never a panic or an
+/// endless run.
+#[test]
+fn wild_pointers_and_lengths() {
+    let mut k = KernelBuilder::new("k");
+    let input = k.pointer_param("in", Space::Global);
+    let tile = k.variable("tile", Space::Local, 64, Ty::I64);
+    let entry = k.new_block();
+    let one = k.i64(1);
+    k.at(entry);
+    let base = k.var_addr(tile);
+    let wild = k.load(base, Space::Local, Ty::Ptr);
+    let v = k.load(wild, Space::Generic, Ty::I32);
+    k.store(wild, v, Space::Generic);
+    let count = k.load(base, Space::Local, Ty::I64);
+    k.push(Op::AsyncCopy {
+        dst: base,
+        src: input,
+        count,
+        stride: one,
+        elem_bytes: 4,
+        dst_space: Space::Local,
+        src_space: Space::Global,
+    });
+    k.ret();
+    let kernel = k.finish();
+    let ran = simulate(
+        &kernel,
+        &launch(&kernel, range1(32, 32), vec![given(&[0; 8])]),
+    );
+    let faults = &ran.summary.faults;
+    assert!(
+        faults.iter().any(|f| matches!(
+            f.kind,
+            FaultKind::OutOfBounds {
+                region: tilewise_ir::pointer::Region::NULL,
+                access: AccessKind::Store,
+                address_from_data: true,
+                ..
+            }
+        )),
+        "{faults:?}"
+    );
+    assert!(
+        faults
+            .iter()
+            .any(|f| matches!(f.kind, FaultKind::Runaway { .. })),
+        "{faults:?}"
+    );
+}

@@ -190,7 +190,7 @@ fn comparisons() {
     type Predicate = fn(f64, f64) -> bool;
     let floats: [(CompareOp, Predicate); 14] = [
         (FOEq, |a, b| a == b),
-        (FONe, |a, b| a < b || a > b),
+        (FONe, |a, b| a.partial_cmp(&b).is_some_and(|o| o.is_ne())),
         (FOLt, |a, b| a < b),
         (FOLe, |a, b| a <= b),
         (FOGt, |a, b| a > b),

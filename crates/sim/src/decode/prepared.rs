@@ -89,6 +89,14 @@ fn check_range(range: &NdRange, width: u32) -> Result<(), SimError> {
             return fail(format!("the {what} size {sizes:?} has no work-items"));
         }
     }
+    for d in 0..3 {
+        if range.offset[d].checked_add(range.global[d]).is_none() {
+            return fail(format!(
+                "global offset {} and size {} go beyond 64 bits",
+                range.offset[d], range.global[d]
+            ));
+        }
+    }
     let group = range.local.iter().try_fold(1u64, |n, &s| n.checked_mul(s));
     if group.is_none_or(|n| n > 1 << 20) {
         return fail(format!(

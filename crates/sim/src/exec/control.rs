@@ -9,7 +9,7 @@ use tilewise_ir::{BlockId, InstId, SiteId, Ty};
 
 use super::sub_group::{Fragment, Frame, Stop, SubGroup};
 use crate::alu::{self, multiversion::Cpu};
-use crate::decode::{DivideStep, EdgeCode, Line, Operand, Prepared, Step};
+use crate::decode::{At, DivideStep, EdgeCode, Line, Operand, Prepared, Step};
 use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::lanes::{each_lane, pack};
 use crate::memory::Memory;
@@ -134,7 +134,10 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             }
             Step::AsyncCopy(copy) => {
                 self.count(copy.at.inst, mask);
-                self.async_copy(copy, mask);
+                if !self.async_copy(copy, mask) {
+                    let At { inst, site } = copy.at;
+                    return Next::Stop(Stop::Runaway { inst, site });
+                }
             }
             Step::Barrier(barrier) => {
                 self.count(barrier.at.inst, mask);

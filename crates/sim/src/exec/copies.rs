@@ -89,7 +89,9 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
 
     /// The sub-group's share of a work-group's copy: elements are dealt out to
     /// the work-items in turn, as devices without a copy engine do it.
-    pub(super) fn async_copy(&mut self, step: &AsyncCopyStep, mask: u64) {
+    /// False where the step budget is spent: a length that nothing has set can
+    /// be anything.
+    pub(super) fn async_copy(&mut self, step: &AsyncCopyStep, mask: u64) -> bool {
         let lane = mask.trailing_zeros() as usize;
         let uniform = |operand: Operand| match operand {
             Operand::Scalar(slot) => self.scalars.b8[slot as usize][0],
@@ -115,11 +117,17 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         };
         let mut first = own;
         while first < count {
+            match self.sub_group.budget.checked_sub(1) {
+                Some(left) => self.sub_group.budget = left,
+                None => return false,
+            }
             let lanes = each_lane(self.sub_group.initial)
-                .filter(|&l| first + (l as u64) < count)
+                .filter(|&l| first.saturating_add(l as u64) < count)
                 .fold(0u64, |lanes, l| lanes | 1 << l);
             let addresses = |base: u64, step: u64| -> [u64; W] {
-                std::array::from_fn(|l| base.wrapping_add((first + l as u64).wrapping_mul(step)))
+                std::array::from_fn(|l| {
+                    base.wrapping_add(first.wrapping_add(l as u64).wrapping_mul(step))
+                })
             };
             let (mut from, mut to) = (addresses(src, from_step), addresses(dst, to_step));
             let lengths = &self.context.prepared.lengths;
@@ -127,7 +135,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             let from_plan = resolve(cpu, &mut from, lanes, step.elem_bytes, lengths);
             let to_plan = resolve(cpu, &mut to, lanes, step.elem_bytes, lengths);
             self.transfer(&transfer, lanes, (&from, &from_plan), (&to, &to_plan));
-            first += work_items;
+            first = first.saturating_add(work_items);
         }
+        true
     }
 }

@@ -8,7 +8,9 @@ use crate::alu::multiversion::resolve;
 use crate::decode::{Dest, LoadStep, Operand, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
-use crate::memory::{LocalWords, Place, Plan, PrivateWords, load, offset, store, uniform};
+use crate::memory::{
+    LocalWords, Place, Plan, PrivateWords, known_region, load, offset, store, uniform,
+};
 use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
 
 /// One memory instruction as the machine carries it out.
@@ -219,7 +221,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         plan: &Plan,
         mut f: impl FnMut(&mut Self, Region, u64, &Plan),
     ) {
-        for (region, lanes) in by_region(addresses, mask) {
+        let lengths = &self.context.prepared.lengths;
+        for (region, lanes) in by_region(addresses, mask, lengths) {
             let offsets = each_lane(lanes).map(|l| offset(addresses[l]));
             let part = Plan {
                 shape: AddressShape::Scattered,
@@ -341,10 +344,14 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
 }
 
 /// The lanes of `mask` by the region of their addresses.
-fn by_region<const W: usize>(addresses: &[u64; W], mask: u64) -> Vec<(Region, u64)> {
+fn by_region<const W: usize>(
+    addresses: &[u64; W],
+    mask: u64,
+    lengths: &[u64],
+) -> Vec<(Region, u64)> {
     let mut regions: Vec<(Region, u64)> = Vec::new();
     for lane in each_lane(mask) {
-        let region = tilewise_ir::pointer::region(addresses[lane]);
+        let region = known_region(addresses[lane], lengths);
         match regions.iter_mut().find(|(r, _)| *r == region) {
             Some((_, lanes)) => *lanes |= 1 << lane,
             None => regions.push((region, 1 << lane)),

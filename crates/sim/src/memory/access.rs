@@ -32,6 +32,18 @@ fn region_number(pointer: u64) -> usize {
     (pointer >> OFFSET_BITS) as usize
 }
 
+/// The region of a pointer; the null region where no such region exists, as
+/// for a pointer made of bits that nothing has set.
+#[inline(always)]
+pub(crate) fn known_region(pointer: u64, lengths: &[u64]) -> Region {
+    let number = region_number(pointer);
+    if number < lengths.len() {
+        Region(number as u16)
+    } else {
+        Region::NULL
+    }
+}
+
 /// Whether `bytes` bytes at a pointer lie inside its region.
 #[inline(always)]
 pub(crate) fn inside(pointer: u64, bytes: u64, lengths: &[u64]) -> bool {
@@ -45,7 +57,7 @@ pub(crate) fn uniform(address: u64, mask: u64, bytes: u32, lengths: &[u64]) -> P
     let inside = inside(address, u64::from(bytes), lengths);
     Plan {
         shape: AddressShape::Uniform,
-        region: Some(Region(region_number(address) as u16)),
+        region: Some(known_region(address, lengths)),
         in_bounds: if inside { mask } else { 0 },
         low: offset(address),
         high: offset(address),
@@ -84,7 +96,7 @@ pub(crate) fn resolve<const W: usize>(
     let all = one_region && inside(low, bytes, lengths) && inside(high, bytes, lengths);
     Plan {
         shape,
-        region: one_region.then(|| Region(region_number(low) as u16)),
+        region: one_region.then(|| known_region(low, lengths)),
         in_bounds: if all {
             mask
         } else {
@@ -177,5 +189,10 @@ mod tests {
         assert_eq!(plan.in_bounds, 0, "96 + 8 > 100");
         a[0] = 0;
         assert_eq!(resolve(&mut a, 3, 4, &lengths).region, None);
+        let mut wild = [0xFFF5_A5A5_FFF5_A5A5; 32];
+        assert_eq!(
+            resolve(&mut wild, 3, 4, &lengths).region,
+            Some(Region::NULL)
+        );
     }
 }
