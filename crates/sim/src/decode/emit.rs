@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 use tilewise_ir::pointer::{Region, pack};
 use tilewise_ir::{
-    AtomicOp, BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn,
-    MemAccess, Numbering, Op, ParamBinding, SiteId, Space, Terminator, Ty, Value, ValueDef,
+    BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn, Numbering,
+    Op, ParamBinding, SiteId, Terminator, Ty, Value, ValueDef,
 };
 use tilewise_launch::{ArgValue, Launch};
 
@@ -13,9 +13,9 @@ use super::moves;
 use super::prepared::{Prepared, QueryHome};
 use super::slots::Slots;
 use super::step::{
-    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Dest, DivideStep, EdgeCode, Line,
-    LoadStep, Operand, Step, StoreStep, SwitchStep,
+    At, Dest, DivideStep, EdgeCode, Line, LoadStep, Operand, Step, StoreStep, SwitchStep,
 };
+use super::whole::{is_serial, loop_counters, private_init};
 use crate::alu::{AluInst, AluOp, Call, NO_SLOT, vectorises};
 use crate::error::SimError;
 use crate::memory::Regions;
@@ -88,104 +88,10 @@ pub(super) fn prepare(
     })
 }
 
-/// A counter for each loop that holds a barrier.
-fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> {
-    let mut counters = vec![None; facts.loops.all().len()];
-    let mut next = 0;
-    for id in kernel.block_ids() {
-        let waits = kernel
-            .block(id)
-            .insts
-            .iter()
-            .any(|i| is_group_barrier(&i.op));
-        if !waits {
-            continue;
-        }
-        for index in facts.loops.around(id) {
-            counters[index].get_or_insert_with(|| {
-                next += 1;
-                next - 1
-            });
-        }
-    }
-    counters
-}
-
-fn is_group_barrier(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Barrier {
-            scope: BarrierScope::WorkGroup,
-            ..
-        } | Op::WaitEvents
-    )
-}
-
-/// Whether what a kernel computes depends on the order of its groups, races
-/// apart: the results of atomics on global memory, those that don't commute,
-/// and those that take two words.
-fn is_serial(kernel: &Kernel) -> bool {
-    let mut used = vec![false; kernel.values.len()];
-    for block in &kernel.blocks {
-        for inst in &block.insts {
-            inst.op.for_each_use(|v| used[v.index()] = true);
-        }
-        block
-            .term
-            .condition()
-            .into_iter()
-            .for_each(|v| used[v.index()] = true);
-        for edge in block.term.edges() {
-            edge.args.iter().for_each(|v| used[v.index()] = true);
-        }
-    }
-    let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
-    insts.into_iter().any(|inst| match &inst.op {
-        Op::Atomic {
-            op, dst, access, ..
-        } => {
-            !matches!(access.space, Space::Local | Space::Private)
-                && (dst.is_some_and(|d| used[d.index()])
-                    || matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange)
-                    || access.elem.size() == 8
-                    || access.elem.is_float())
-        }
-        _ => false,
-    })
-}
-
-/// Initial words of private variables: structures by value and initialisers.
-fn private_init(kernel: &Kernel, launch: &Launch, regions: &Regions) -> Vec<(usize, Vec<u32>)> {
-    let words = |bytes: &[u8]| {
-        bytes
-            .chunks(4)
-            .map(|c| {
-                let mut word = [0; 4];
-                word[..c.len()].copy_from_slice(c);
-                u32::from_le_bytes(word)
-            })
-            .collect::<Vec<u32>>()
-    };
-    let mut init = Vec::new();
-    for (i, var) in kernel.vars.iter().enumerate() {
-        if let (Space::Private, Some(bytes)) = (var.space, &var.init) {
-            let region = regions.of_var(tilewise_ir::VarId::new(i));
-            init.push((regions.get(region).first_word, words(bytes)));
-        }
-    }
-    for (param, arg) in kernel.params.iter().zip(&launch.args) {
-        if let (ParamBinding::ByValue(var), ArgValue::Bytes(bytes)) = (&param.binding, &arg.value) {
-            let first = regions.get(regions.of_var(*var)).first_word;
-            init.push((first, words(bytes)));
-        }
-    }
-    init
-}
-
-struct Emitter<'k> {
-    kernel: &'k Kernel,
-    facts: &'k Facts,
-    slots: Slots<'k>,
+pub(super) struct Emitter<'k> {
+    pub(super) kernel: &'k Kernel,
+    pub(super) facts: &'k Facts,
+    pub(super) slots: Slots<'k>,
     numbering: Numbering,
     steps: Vec<Step>,
     code: Vec<AluInst>,
@@ -194,7 +100,7 @@ struct Emitter<'k> {
     line: Option<Line>,
     /// First step of each block.
     starts: Vec<u32>,
-    counters: Vec<Option<u32>>,
+    pub(super) counters: Vec<Option<u32>>,
     queries: Vec<QueryHome>,
     scalar_constants: Vec<(Ty, u32, u64)>,
     vector_constants: Vec<(Ty, u32, u64)>,
@@ -343,7 +249,7 @@ impl Emitter<'_> {
         last
     }
 
-    fn unsupported(&self, at: At, what: impl Into<String>) -> SimError {
+    pub(super) fn unsupported(&self, at: At, what: impl Into<String>) -> SimError {
         SimError::Unsupported {
             what: what.into(),
             site: at.site,
@@ -470,16 +376,6 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn check_access(&self, at: At, access: &MemAccess) -> Result<(), SimError> {
-        if access.count == 0 || access.count > 16 {
-            return Err(self.unsupported(
-                at,
-                format!("access of {} components at once (1 to 16)", access.count),
-            ));
-        }
-        Ok(())
-    }
-
     /// An instruction of the IR that takes no code.
     fn no_code(&mut self, at: At) {
         let (inst, code) = (at.inst.index() as u32, self.code.len() as u32);
@@ -510,12 +406,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn step(&mut self, step: Step) {
+    pub(super) fn step(&mut self, step: Step) {
         self.end_line();
         self.steps.push(step);
     }
 
-    fn operand(&mut self, value: Value) -> Operand {
+    pub(super) fn operand(&mut self, value: Value) -> Operand {
         match self.slots.scalar_of(value) {
             Some(slot) => Operand::Scalar(slot),
             None => Operand::Vector(self.slots.vector_of(value).unwrap_or(NO_SLOT)),
@@ -669,125 +565,6 @@ impl Emitter<'_> {
             }
         }
         Ok(())
-    }
-
-    fn atomic(&mut self, at: At, op: &Op) -> Result<(), SimError> {
-        let Op::Atomic {
-            op,
-            dst,
-            ptr,
-            value,
-            compare,
-            access,
-        } = op
-        else {
-            return Ok(());
-        };
-        if !matches!(access.elem.size(), 4 | 8) {
-            return Err(self.unsupported(at, format!("atomic {op:?} on {}", access.elem)));
-        }
-        let step = AtomicStep {
-            at,
-            access: *access,
-            op: *op,
-            ptr: self.operand(*ptr),
-            dst: dst.and_then(|v| self.slots.vector_of(v)),
-            value: value.and_then(|v| self.slots.vector_of(v)),
-            compare: compare.and_then(|v| self.slots.vector_of(v)),
-            from_data: self.facts.from_data[ptr.index()],
-        };
-        self.step(Step::Atomic(Box::new(step)));
-        Ok(())
-    }
-
-    fn copy(&mut self, at: At, op: &Op) {
-        let Op::Copy {
-            dst,
-            src,
-            bytes,
-            dst_space,
-            src_space,
-            align,
-        } = op
-        else {
-            return;
-        };
-        let elem = match align {
-            a if a % 4 == 0 && bytes % 4 == 0 => Ty::I32,
-            _ => Ty::I8,
-        };
-        let access = |space| MemAccess {
-            space,
-            elem,
-            count: (bytes / elem.size()).min(16) as u8,
-            bytes: *bytes,
-            align: *align,
-            volatile: false,
-            elements: 1,
-        };
-        let step = CopyStep {
-            at,
-            load: access(*src_space),
-            store: access(*dst_space),
-            dst: self.operand(*dst),
-            src: self.operand(*src),
-            bytes: *bytes,
-            from_data: self.facts.from_data[dst.index()] || self.facts.from_data[src.index()],
-        };
-        self.step(Step::Copy(Box::new(step)));
-    }
-
-    fn async_copy(&mut self, at: At, op: &Op) {
-        let Op::AsyncCopy {
-            dst,
-            src,
-            count,
-            stride,
-            elem_bytes,
-            dst_space,
-            src_space,
-        } = op
-        else {
-            return;
-        };
-        let elem = match elem_bytes {
-            1 => Ty::I8,
-            2 => Ty::I16,
-            n if n % 4 == 0 => Ty::I32,
-            _ => Ty::I8,
-        };
-        let access = |space| MemAccess {
-            space,
-            elem,
-            count: (elem_bytes / elem.size()).clamp(1, 16) as u8,
-            bytes: *elem_bytes,
-            align: elem.size(),
-            volatile: false,
-            elements: 1,
-        };
-        let step = AsyncCopyStep {
-            at,
-            load: access(*src_space),
-            store: access(*dst_space),
-            dst: self.operand(*dst),
-            src: self.operand(*src),
-            count: self.operand(*count),
-            stride: self.operand(*stride),
-            dst_space: *dst_space,
-            elem_bytes: *elem_bytes,
-            from_data: self.facts.from_data[dst.index()] || self.facts.from_data[src.index()],
-        };
-        self.step(Step::AsyncCopy(Box::new(step)));
-    }
-
-    fn barrier(&mut self, block: BlockId, at: At, fence: Fence) {
-        let loops = self
-            .facts
-            .loops
-            .around(block)
-            .filter_map(|i| self.counters[i])
-            .collect();
-        self.step(Step::Barrier(Box::new(BarrierStep { at, fence, loops })));
     }
 
     fn terminator(&mut self, id: BlockId, inst: InstId, term: &Terminator, site: SiteId) {

@@ -7,15 +7,18 @@
 //! - [`slots`] gives values their registers: values that live within one block
 //!   share them, so that the working set stays small;
 //! - [`moves`] puts the parallel copies of an edge in order;
-//! - [`emit`] writes the steps.
+//! - [`emit`] writes the steps, [`emit_memory`] those of memory and barriers;
+//! - [`whole`] decides what concerns the kernel as a whole.
 
 mod emit;
+mod emit_memory;
 mod facts;
 mod meets;
 mod moves;
 mod prepared;
 mod slots;
 mod step;
+mod whole;
 
 pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;

@@ -1,0 +1,106 @@
+//! What decoding knows of a kernel as a whole: which loops are counted, whether
+//! its groups must run in order, how private memory starts.
+
+use tilewise_ir::{AtomicOp, BarrierScope, Kernel, Op, ParamBinding, Space};
+use tilewise_launch::{ArgValue, Launch};
+
+use super::facts::Facts;
+use crate::memory::Regions;
+
+/// A counter for each loop that holds a barrier.
+pub(super) fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> {
+    let mut counters = vec![None; facts.loops.all().len()];
+    let mut next = 0;
+    for id in kernel.block_ids() {
+        let waits = kernel
+            .block(id)
+            .insts
+            .iter()
+            .any(|i| is_group_barrier(&i.op));
+        if !waits {
+            continue;
+        }
+        for index in facts.loops.around(id) {
+            counters[index].get_or_insert_with(|| {
+                next += 1;
+                next - 1
+            });
+        }
+    }
+    counters
+}
+
+fn is_group_barrier(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Barrier {
+            scope: BarrierScope::WorkGroup,
+            ..
+        } | Op::WaitEvents
+    )
+}
+
+/// Whether what a kernel computes depends on the order of its groups, races
+/// apart: the results of atomics on global memory, those that don't commute,
+/// and those that take two words.
+pub(super) fn is_serial(kernel: &Kernel) -> bool {
+    let mut used = vec![false; kernel.values.len()];
+    for block in &kernel.blocks {
+        for inst in &block.insts {
+            inst.op.for_each_use(|v| used[v.index()] = true);
+        }
+        block
+            .term
+            .condition()
+            .into_iter()
+            .for_each(|v| used[v.index()] = true);
+        for edge in block.term.edges() {
+            edge.args.iter().for_each(|v| used[v.index()] = true);
+        }
+    }
+    let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+    insts.into_iter().any(|inst| match &inst.op {
+        Op::Atomic {
+            op, dst, access, ..
+        } => {
+            !matches!(access.space, Space::Local | Space::Private)
+                && (dst.is_some_and(|d| used[d.index()])
+                    || matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange)
+                    || access.elem.size() == 8
+                    || access.elem.is_float())
+        }
+        _ => false,
+    })
+}
+
+/// Initial words of private variables: structures by value and initialisers.
+pub(super) fn private_init(
+    kernel: &Kernel,
+    launch: &Launch,
+    regions: &Regions,
+) -> Vec<(usize, Vec<u32>)> {
+    let words = |bytes: &[u8]| {
+        bytes
+            .chunks(4)
+            .map(|c| {
+                let mut word = [0; 4];
+                word[..c.len()].copy_from_slice(c);
+                u32::from_le_bytes(word)
+            })
+            .collect::<Vec<u32>>()
+    };
+    let mut init = Vec::new();
+    for (i, var) in kernel.vars.iter().enumerate() {
+        if let (Space::Private, Some(bytes)) = (var.space, &var.init) {
+            let region = regions.of_var(tilewise_ir::VarId::new(i));
+            init.push((regions.get(region).first_word, words(bytes)));
+        }
+    }
+    for (param, arg) in kernel.params.iter().zip(&launch.args) {
+        if let (ParamBinding::ByValue(var), ArgValue::Bytes(bytes)) = (&param.binding, &arg.value) {
+            let first = regions.get(regions.of_var(*var)).first_word;
+            init.push((first, words(bytes)));
+        }
+    }
+    init
+}
