@@ -153,6 +153,7 @@ impl Analysis<'_> {
     /// from the branch's successors, and where two labels meet is a join.
     fn joins(&self, branch: BlockId, meeting: Option<BlockId>) -> Vec<BlockId> {
         let mut label: Vec<Option<BlockId>> = vec![None; self.cfg.len()];
+        let mut joined = vec![false; self.cfg.len()];
         let mut joins = Vec::new();
         let mut work: Vec<BlockId> = Vec::new();
         let mut reach = |to: BlockId,
@@ -161,8 +162,11 @@ impl Analysis<'_> {
                          work: &mut Vec<BlockId>| {
             let new = match label[to.index()] {
                 None => with,
-                Some(old) if old == with || old == to => return,
+                Some(old) if old == with || joined[to.index()] => return,
+                // Also where `to` is a successor of the branch itself, and so
+                // has its own label: `if` without `else`.
                 Some(_) => {
+                    joined[to.index()] = true;
                     joins.push(to);
                     to
                 }
@@ -314,5 +318,24 @@ mod tests {
         let u = Uniformity::new(&kernel, LaunchFacts::default());
         assert!(!u.is_uniform(p));
         assert!(u.is_uniform(q));
+    }
+
+    /// `p = lid == 0 && c`: one side of the branch is empty, so the join is a
+    /// successor of the branch.
+    #[test]
+    fn join_behind_an_empty_side() {
+        let mut k = KernelBuilder::new("k");
+        let c = k.value_param("c", Ty::I64);
+        let zero = k.constant(Ty::I64, 0);
+        let [entry, then, join] = k.blocks();
+        let p = k.block_param(join, Ty::I64);
+        k.at(entry);
+        let lid = k.work_item(WorkItemQuery::LocalId, 0);
+        let d = k.compare(CompareOp::Eq, lid, zero);
+        k.branch_with(d, (then, &[]), (join, &[zero]));
+        k.at(then).jump_with(join, &[c]);
+        k.at(join).ret();
+        let kernel = k.finish();
+        assert!(!Uniformity::new(&kernel, LaunchFacts::default()).is_uniform(p));
     }
 }
