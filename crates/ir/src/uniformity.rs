@@ -150,42 +150,51 @@ impl Analysis<'_> {
     }
 
     /// Blocks that two disjoint paths from a branch lead to: labels spread
-    /// from the branch's successors, and where two labels meet is a join.
+    /// from the branch's successors in reverse post-order, and where two labels
+    /// meet is a join, from which a label of its own spreads on.
     fn joins(&self, branch: BlockId, meeting: Option<BlockId>) -> Vec<BlockId> {
-        let mut label: Vec<Option<BlockId>> = vec![None; self.cfg.len()];
-        let mut joined = vec![false; self.cfg.len()];
+        #[derive(Clone, Copy, PartialEq)]
+        enum Label {
+            Successor(usize),
+            Join(BlockId),
+        }
+        let mut label: Vec<Option<Label>> = vec![None; self.cfg.len()];
         let mut joins = Vec::new();
-        let mut work: Vec<BlockId> = Vec::new();
-        let mut reach = |to: BlockId,
-                         with: BlockId,
-                         label: &mut Vec<Option<BlockId>>,
-                         work: &mut Vec<BlockId>| {
-            let new = match label[to.index()] {
-                None => with,
-                Some(old) if old == with || joined[to.index()] => return,
-                // Also where `to` is a successor of the branch itself, and so
-                // has its own label: `if` without `else`.
-                Some(_) => {
-                    joined[to.index()] = true;
-                    joins.push(to);
-                    to
+        loop {
+            let mut changed = false;
+            for &block in self.cfg.reverse_post_order() {
+                if label[block.index()] == Some(Label::Join(block)) {
+                    continue;
                 }
-            };
-            label[to.index()] = Some(new);
-            if Some(to) != meeting && to != branch {
-                work.push(to);
+                let direct = self
+                    .cfg
+                    .successors(branch)
+                    .iter()
+                    .position(|&s| s == block)
+                    .map(Label::Successor);
+                let passed_on = self
+                    .cfg
+                    .predecessors(block)
+                    .iter()
+                    .filter(|&&p| p != branch && Some(p) != meeting)
+                    .filter_map(|p| label[p.index()]);
+                let mut incoming = direct.into_iter().chain(passed_on);
+                let Some(first) = incoming.next() else {
+                    continue;
+                };
+                let new = if incoming.all(|l| l == first) {
+                    first
+                } else {
+                    joins.push(block);
+                    Label::Join(block)
+                };
+                changed |= label[block.index()] != Some(new);
+                label[block.index()] = Some(new);
             }
-        };
-        for &succ in self.cfg.successors(branch) {
-            reach(succ, succ, &mut label, &mut work);
-        }
-        while let Some(block) = work.pop() {
-            let with = label[block.index()].unwrap_or(block);
-            for &succ in self.cfg.successors(block) {
-                reach(succ, with, &mut label, &mut work);
+            if !changed {
+                return joins;
             }
         }
-        joins
     }
 
     /// Marks the values that live out of a loop whose lanes leave it in
@@ -318,6 +327,26 @@ mod tests {
         let u = Uniformity::new(&kernel, LaunchFacts::default());
         assert!(!u.is_uniform(p));
         assert!(u.is_uniform(q));
+    }
+
+    /// `lid == 0 && c`: the branch itself leads to the block where its lanes
+    /// meet, with another value than the way round.
+    #[test]
+    fn a_branch_straight_to_the_join() {
+        let mut k = KernelBuilder::new("k");
+        let c = k.value_param("c", Ty::Bool);
+        let zero = k.constant(Ty::I64, 0);
+        let no = k.constant(Ty::Bool, 0);
+        let [entry, rhs, join] = k.blocks();
+        let p = k.block_param(join, Ty::Bool);
+        k.at(entry);
+        let lid = k.work_item(WorkItemQuery::LocalId, 0);
+        let d = k.compare(CompareOp::Eq, lid, zero);
+        k.branch_with(d, (rhs, &[]), (join, &[no]));
+        k.at(rhs).jump_with(join, &[c]);
+        k.at(join).ret();
+        let kernel = k.finish();
+        assert!(!Uniformity::new(&kernel, LaunchFacts::default()).is_uniform(p));
     }
 
     /// `p = lid == 0 && c`: one side of the branch is empty, so the join is a

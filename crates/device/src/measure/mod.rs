@@ -48,7 +48,7 @@ impl Default for MeasureOptions {
         MeasureOptions {
             warm_up: Duration::from_millis(200),
             budget: Duration::from_secs(2),
-            min_rounds: 5,
+            min_rounds: 7,
             max_rounds: 200,
             short_ns: 20_000,
             last_cache: None,
