@@ -89,10 +89,13 @@ pub fn verdict_figure(verdict: &Verdict) -> String {
     if let (Some(lo), Some(hi)) = (verdict.lo, verdict.hi) {
         let name = verdict.interval.as_deref().unwrap_or("interval");
         let unsure = if verdict.unsure { ", unsure" } else { "" };
+        // A narrow interval that reaches over a limit must show that it does.
+        let narrow = hi - lo < 0.005 && verdict.kind == VerdictKind::Unknown;
+        let places = if narrow { 4 } else { 2 };
         figure.push_str(&format!(
             " ({name} {}-{}{unsure})",
-            number::fixed(lo, 2),
-            number::fixed(hi, 2)
+            number::fixed(lo, places),
+            number::fixed(hi, places)
         ));
     } else if verdict.unsure {
         figure.push_str(" (unsure)");

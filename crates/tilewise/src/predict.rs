@@ -110,7 +110,8 @@ pub fn predicted(prediction: &Prediction) -> Predicted {
             .terms
             .iter()
             .map(|term| Term {
-                name: format!("{} ({})", term.kind, term.detail),
+                name: term.kind.to_string(),
+                detail: term.detail.clone(),
                 ns: term.seconds * 1e9,
             })
             .collect(),

@@ -59,7 +59,7 @@ pub(super) struct TermView {
     pub total: String,
     pub bottleneck: String,
     /// Name, time, share of the longest in percent.
-    pub bars: Vec<(String, String, String)>,
+    pub bars: Vec<(String, String, String, String)>,
 }
 
 pub(super) struct ProfileView {
@@ -205,7 +205,12 @@ fn terms(run: &Run) -> Vec<TermView> {
                     } else {
                         0.0
                     };
-                    (t.name.clone(), duration(t.ns), format!("{share:.1}"))
+                    (
+                        t.name.clone(),
+                        t.detail.clone(),
+                        duration(t.ns),
+                        format!("{share:.1}"),
+                    )
                 })
                 .collect(),
         })

@@ -266,12 +266,20 @@ fn predicted(time: &Predicted, style: Style) -> String {
         time.bottleneck
     ));
     if !time.terms.is_empty() {
-        let terms: Vec<String> = time
-            .terms
-            .iter()
-            .map(|term| format!("{} {}", term.name, duration(term.ns)))
-            .collect();
-        out.push_str(&format!("  each alone: {}\n", terms.join(", ")));
+        let mut table = Table::new(&[
+            ("each term alone", Side::Left),
+            ("", Side::Right),
+            ("", Side::Left),
+        ]);
+        for term in &time.terms {
+            table.row([
+                term.name.clone(),
+                duration(term.ns),
+                phrase::printable(&term.detail),
+            ]);
+        }
+        out.push('\n');
+        out.push_str(&table.render(style));
     }
     out
 }

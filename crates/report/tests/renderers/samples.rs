@@ -219,6 +219,7 @@ fn predicted(time_ns: f64, speedup: Option<f64>) -> Predicted {
         ]
         .map(|(name, ns)| Term {
             name: name.to_owned(),
+            detail: "in a few words".to_owned(),
             ns,
         })
         .into(),
@@ -521,6 +522,7 @@ pub fn degenerate(command: Command) -> Run {
         time_ns: f64::INFINITY,
         terms: vec![Term {
             name: "DRAM".to_owned(),
+            detail: String::new(),
             ns: nan,
         }],
         ..Predicted::default()
