@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilewise_device::measure::{self as device_measure, MeasureOptions, Samples};
-use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, Program, Queue};
+use tilewise_device::{
+    BoundLaunch, BufferRole, Clearance, Device, Program, Queue, copy_ceiling,
+};
 use tilewise_launch::{ArgValue, Launch};
 use tilewise_model::statistics::{self, Conditions, Pair};
 use tilewise_report::{Diagnostic, Measured, Trial};
@@ -83,6 +85,7 @@ pub fn measure(
 ) -> Result<Outcome, Error> {
     let queue = Queue::new(device)?;
     let mut bound = Vec::new();
+    let mut moved = Vec::new();
     let mut operations = Vec::new();
     let mut refused = Vec::new();
     for loaded in kernels {
@@ -110,6 +113,7 @@ pub fn measure(
         };
         let touched = touched(launch, &summary, memory.regions());
         let launch = with_lengths(launch, &touched);
+        moved.push(touched.iter().map(|u| u.read_end + u.write_end).sum::<u64>());
         operations.push(operations_per_work_item(&summary));
         session
             .progress
@@ -146,11 +150,16 @@ pub fn measure(
             ));
         }
     }
-    let times = result
+    let times: Vec<Measured> = result
         .subjects
         .iter()
-        .map(|samples| times(samples))
+        .zip(&moved)
+        .map(|(samples, &bytes)| times(samples, bytes))
         .collect();
+    // Without a budget the results are the question, not the times.
+    if session.budget_seconds > 0.0 {
+        warnings.push(against_ceiling(&queue, kernels, &times)?);
+    }
     Ok(Outcome::Measured(Measurement {
         times,
         trials,
@@ -310,15 +319,43 @@ fn compare_outputs(
         .collect()
 }
 
-fn times(samples: &Samples) -> Measured {
+/// How near the kernels come to what a copy reaches on this device.
+fn against_ceiling(
+    queue: &Queue,
+    kernels: &[&Loaded],
+    times: &[Measured],
+) -> Result<String, Error> {
+    let best = copy_ceiling(queue)?.gb_per_s();
+    let shares: Vec<String> = kernels
+        .iter()
+        .zip(times)
+        .filter_map(|(loaded, time)| {
+            let rate = time.gbps?;
+            Some(format!(
+                "{} {rate:.0} GB/s ({:.0} %)",
+                loaded.signature.kernel,
+                rate / best * 100.0
+            ))
+        })
+        .collect();
+    Ok(format!(
+        "each buffer moved once: {}, where a copy reaches {best:.0} GB/s on this device (measured)",
+        shares.join(", ")
+    ))
+}
+
+/// Times of one kernel that must move so many bytes: each byte that is read
+/// or written once.
+fn times(samples: &Samples, bytes: u64) -> Measured {
     let each: Vec<f64> = samples.per_launch_ns().collect();
+    let median_ns = statistics::median(&each);
     Measured {
-        median_ns: statistics::median(&each),
+        median_ns,
         min_ns: each.iter().copied().fold(f64::INFINITY, f64::min),
         max_ns: each.iter().copied().fold(0.0, f64::max),
         launches_per_sample: samples.launches,
         samples: each,
-        gbps: None,
+        gbps: (median_ns > 0.0).then(|| bytes as f64 / median_ns),
         speedup: None,
         interval: None,
     }

@@ -19,6 +19,9 @@ const FALLBACK_PROFILE: &str = "h200";
 pub struct Target {
     /// Counts, occupancy and predictions follow this profile.
     pub profile: Cow<'static, DeviceProfile>,
+    /// The profile describes the device, so that the model speaks of it. Else
+    /// another device's stands in, for the counts.
+    pub modelled: bool,
     /// Launches run here.
     pub device: Option<Device>,
     /// What selects it: `sim:h200`, `cl:0`.
@@ -52,6 +55,7 @@ impl Target {
                 Ok(vec![Self {
                     id: format!("sim:{}", path.display()),
                     profile: Cow::Owned(profile),
+                    modelled: true,
                     device: None,
                     notes: Vec::new(),
                 }])
@@ -139,6 +143,7 @@ impl Target {
         Ok(Self {
             id: format!("sim:{}", profile.name),
             profile: Cow::Borrowed(profile),
+            modelled: true,
             device: None,
             notes: Vec::new(),
         })
@@ -148,12 +153,13 @@ impl Target {
     fn on(device: &Device, need: Need) -> Self {
         let name = device.info().name.trim().to_owned();
         let mut notes = Vec::new();
-        let profile = DeviceProfile::matching(&name).unwrap_or_else(|| {
+        let matching = DeviceProfile::matching(&name);
+        let profile = matching.unwrap_or_else(|| {
             let fallback = DeviceProfile::builtin(FALLBACK_PROFILE)
                 .expect("the fallback profile is built in");
             if need != Need::Profile {
                 notes.push(format!(
-                    "no profile describes {name}: simulated counts and occupancy are those of {}",
+                    "no profile describes {name}: simulated counts, occupancy and predictions are those of {}",
                     fallback.title
                 ));
             }
@@ -161,6 +167,7 @@ impl Target {
         });
         Self {
             profile: Cow::Borrowed(profile),
+            modelled: matching.is_some(),
             device: Some(device.clone()),
             id: format!("cl:{}", device.index()),
             notes,

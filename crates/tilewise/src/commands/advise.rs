@@ -3,7 +3,7 @@
 use tilewise_model::statistics::Interval;
 use tilewise_model::time::predicted_speedup;
 use tilewise_model::verdict::{self, Band, Favours, Reason};
-use tilewise_report::{Command, Run, Verdict, VerdictKind, Verified};
+use tilewise_report::{Command, Run, Verdict, VerdictKind, Verified, number};
 
 use crate::error::Error;
 use crate::findings::findings;
@@ -80,6 +80,7 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Err
         }
     };
     run.verdict = Some(report_verdict(&judged, target, Vec::new()));
+    run.timings = session.timings.take();
     Ok(run)
 }
 
@@ -122,6 +123,7 @@ pub(crate) fn pair(
     );
     let mut judged = verdict::Verdict::predicted(speedup, band).because(reasons.clone());
     let mut how = format!("predicted for {}", target.profile.title);
+    let mut timed = None;
     let mut refused = None;
     if let Some(device) = &target.device {
         match measure::measure(session, target, device, &loaded)? {
@@ -136,13 +138,27 @@ pub(crate) fn pair(
                 run.warnings.extend(measurement.warnings);
                 run.warnings
                     .extend(comparison.warnings.iter().map(ToString::to_string));
+                // The model's reasons are about the device that it describes.
+                let reasons = if target.modelled { reasons } else { Vec::new() };
                 judged = verdict::Verdict::measured(comparison.speedup, band).because(reasons);
+                let predicted = if target.modelled {
+                    format!(" (predicted {:.2}x)", speedup.estimate)
+                } else {
+                    String::new()
+                };
                 how = format!(
-                    "measured on {}, {} pairs (predicted {:.2}x)",
+                    "measured on {}, {} pairs{predicted}",
                     target.name(),
                     comparison.pairs,
-                    speedup.estimate
                 );
+                timed = Some(format!(
+                    "{} takes {}, {} {} (medians of {} pairs)",
+                    forms[unstaged].name(),
+                    number::duration(comparison.unstaged_seconds * 1e9),
+                    forms[staged].name(),
+                    number::duration(comparison.staged_seconds * 1e9),
+                    comparison.pairs
+                ));
             }
             Outcome::Unsafe(found) => {
                 refused = Some(format!(
@@ -174,6 +190,9 @@ pub(crate) fn pair(
 
     let buffers = staged_buffers(&forms[unstaged], &forms[staged]);
     let mut report = report_verdict(&judged, target, buffers);
+    if let Some(timed) = timed {
+        report.reasons.insert(usize::from(judged.note.is_some()), timed);
+    }
     if differs {
         report.kind = VerdictKind::Unknown;
         report
@@ -188,6 +207,7 @@ pub(crate) fn pair(
     }
     run.action = Some(action(report.kind, &forms[unstaged], &forms[staged], unstaged));
     run.verdict = Some(report);
+    run.timings = session.timings.take();
     Ok(run)
 }
 
