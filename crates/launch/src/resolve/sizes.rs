@@ -67,10 +67,10 @@ impl FreeSize {
             .ties
             .iter()
             .map(|tie| match tie {
-                Tie::Global { dim } => format!("global size {dim}"),
+                Tie::Global { dim } => format!("global size in dimension {dim}"),
                 Tie::GlobalLiteral { dim } => {
                     format!(
-                        "global size {dim} (a literal, taken as {} rounded up to the group)",
+                        "global size in dimension {dim} (a literal, taken as {} rounded up to the group)",
                         self.name
                     )
                 }

@@ -25,7 +25,7 @@ fn a_size_in_expressions() {
     let resolved = run(&blur_tiled(), &flags);
     assert_eq!(
         resolved.describe_sizes(),
-        ["n = 1048576: with it changes global size 0, length of in, length of out"]
+        ["n = 1048576: with it changes global size in dimension 0, length of in, length of out"]
     );
     let small = resolved.with_size("n", 1000).unwrap();
     assert_eq!(small.launch.range.global, [1024, 1, 1]);
@@ -125,7 +125,7 @@ fn sizes_reach_through_other_scalars() {
     let resolved = run(&signature, &["--global total", "n=64", "total=n*4"]);
     assert_eq!(
         resolved.describe_sizes(),
-        ["n = 64: with it changes global size 0, value of total"]
+        ["n = 64: with it changes global size in dimension 0, value of total"]
     );
     let small = resolved.with_size("n", 65).unwrap();
     assert_eq!(bytes(&small, "total"), 260_i32.to_le_bytes());
