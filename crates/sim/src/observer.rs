@@ -102,7 +102,8 @@ pub struct BarrierEvent {
 
 /// Watches one work-group.
 pub trait Observer: Send {
-    /// Ask for [`Observer::instruction`] and [`Observer::edge`].
+    /// Ask for [`Observer::instruction`], [`Observer::instructions`] and
+    /// [`Observer::edge`].
     const INSTRUCTIONS: bool = false;
     /// Ask for [`Observer::access`].
     const ACCESSES: bool = false;
@@ -111,6 +112,15 @@ pub trait Observer: Send {
     /// `mask`. Called before [`Observer::access`] for a memory instruction.
     fn instruction(&mut self, sub_group: u32, inst: InstId, mask: u64) {
         let _ = (sub_group, inst, mask);
+    }
+
+    /// A sub-group runs `count` instructions in a row, numbered from `first` on,
+    /// that only compute. Told in place of [`Observer::instruction`], which is
+    /// what it comes to unless an observer has a shorter way.
+    fn instructions(&mut self, sub_group: u32, first: InstId, count: u32, mask: u64) {
+        for n in 0..count as usize {
+            self.instruction(sub_group, InstId::new(first.index() + n), mask);
+        }
     }
 
     /// The lanes of `mask` take the edge between two blocks.
@@ -161,6 +171,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn instruction(&mut self, sub_group: u32, inst: InstId, mask: u64) {
         self.0.instruction(sub_group, inst, mask);
         self.1.instruction(sub_group, inst, mask);
+    }
+
+    fn instructions(&mut self, sub_group: u32, first: InstId, count: u32, mask: u64) {
+        self.0.instructions(sub_group, first, count, mask);
+        self.1.instructions(sub_group, first, count, mask);
     }
 
     fn edge(&mut self, sub_group: u32, from: BlockId, to: BlockId, mask: u64) {

@@ -24,6 +24,7 @@ mod runs;
 pub mod session;
 mod simulate;
 mod target;
+pub mod timings;
 mod verify;
 
 pub use error::Error;

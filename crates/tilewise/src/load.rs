@@ -256,6 +256,9 @@ pub(crate) fn compile(
     };
     let bytes = read(path)?;
     session.progress.phase(&format!("compiling {}", path.display()));
+    let _phase = session
+        .timings
+        .phase(format!("compile {}", path.display()));
     let mut options = options(spec, target)?;
     let c_version = c_version(&options);
     if path.extension().is_some_and(|e| e == "spv") {

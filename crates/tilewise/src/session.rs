@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::timings::Timings;
+
 /// Settings shared by all commands.
 #[derive(Clone)]
 pub struct Session {
@@ -18,6 +20,8 @@ pub struct Session {
     pub budget_seconds: f64,
     /// Told what is going on.
     pub progress: Arc<dyn Progress>,
+    /// Where the time goes.
+    pub timings: Timings,
 }
 
 impl Default for Session {
@@ -29,6 +33,7 @@ impl Default for Session {
             band: 0.05,
             budget_seconds: 5.0,
             progress: Arc::new(()),
+            timings: Timings::default(),
         }
     }
 }

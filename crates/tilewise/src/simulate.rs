@@ -16,7 +16,7 @@ use tilewise_model::profile::DeviceProfile;
 
 use tilewise_sim::sampling::{Sample, SampleOptions};
 use tilewise_sim::{
-    GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
+    Fault, FaultKind, GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
 };
 
 use crate::error::Error;
@@ -26,9 +26,13 @@ use crate::target::Target;
 
 /// A group of more sub-group instructions than this takes long to simulate.
 const HEAVY_GROUP: u64 = 1 << 20;
+/// A group of more than this takes a good part of a second.
+const ENORMOUS_GROUP: u64 = 1 << 22;
 /// Groups of a stratum that run where a group takes long: both ends and one
 /// from the middle.
 const FEW: u64 = 3;
+/// Groups of a stratum that run where a group is enormous: both ends.
+const FEWEST: u64 = 2;
 
 /// What a simulated run of a launch shows.
 pub struct Simulation {
@@ -55,14 +59,13 @@ pub struct Simulation {
 ///
 /// # Errors
 /// The kernel uses something that the simulator lacks.
-pub fn simulate(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-) -> Result<Simulation, Error> {
+pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<Simulation, Error> {
     let kernel = loaded.kernel(Form::AsCompiled)?;
     let sites = &loaded.program(Form::AsCompiled).sites;
     let launch = &loaded.resolved.launch;
+    let _phase = session
+        .timings
+        .phase(format!("simulate {} as compiled", kernel.name));
     session.progress.phase(&format!(
         "simulating {} on {}",
         kernel.name, target.profile.title
@@ -159,6 +162,9 @@ fn run_written(
     which: Which,
 ) -> Result<(RunSummary, Memory), Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
+    let _phase = session
+        .timings
+        .phase(format!("simulate {} as written", kernel.name));
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let width = target.profile.execution.sub_group_width.value() as u32;
@@ -183,20 +189,35 @@ fn run_written(
 }
 
 /// The groups to run, and the plan by which their figures are scaled. One
-/// group runs first, unwatched, to see how long a group takes.
+/// group runs first, unwatched, to see how long a group takes; its sub-groups
+/// stop where the group is known to be enormous.
 fn sample(
     prepared: &Prepared,
     memory: &Memory,
     launch: &Launch,
     options: &RunOptions,
 ) -> Result<(SamplePlan, GroupSet), SimError> {
+    let range = &launch.range;
+    if range.group_count() <= SampleOptions::default().whole_up_to {
+        return Ok((SamplePlan::all(range.group_count()), GroupSet::All));
+    }
     let first = GroupSet::list(vec![0]);
-    let probe = tilewise_sim::run(prepared, memory, &first, &mut (), options)?;
+    let sub_groups = range
+        .group_size()
+        .div_ceil(u64::from(prepared.width()))
+        .max(1);
+    let probe = RunOptions {
+        step_budget: ENORMOUS_GROUP / sub_groups,
+        ..*options
+    };
+    let probe = tilewise_sim::run(prepared, memory, &first, &mut (), &probe)?;
+    let stopped = |f: &Fault| matches!(f.kind, FaultKind::Runaway { .. });
+    let enormous = probe.instructions > ENORMOUS_GROUP || probe.faults.iter().any(stopped);
     let options = SampleOptions {
-        per_stratum: if probe.instructions > HEAVY_GROUP {
-            FEW
-        } else {
-            SampleOptions::default().per_stratum
+        per_stratum: match probe.instructions {
+            _ if enormous => FEWEST,
+            n if n > HEAVY_GROUP => FEW,
+            _ => SampleOptions::default().per_stratum,
         },
         seed: launch.seed,
         ..SampleOptions::default()

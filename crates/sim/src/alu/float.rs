@@ -5,6 +5,7 @@ use tilewise_ir::{BinaryOp, CompareOp, MathFn};
 use super::Slots;
 use super::map::{compare as map_compare, map1, map2, map2_slow, map3};
 use crate::semantics::float::Float;
+use crate::semantics::math::{mix, rsqrt, step};
 
 #[inline(always)]
 pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(bank: &mut [[B; W]], at: Slots) {
@@ -64,7 +65,21 @@ pub(crate) fn vectorises(fun: MathFn) -> bool {
     use MathFn::*;
     matches!(
         fun,
-        Fma | Mad | Fmin | Fmax | Fclamp | Fabs | Floor | Ceil | Trunc | Rint | Sqrt
+        Fma | Mad
+            | Fmin
+            | Fmax
+            | Fclamp
+            | Fabs
+            | Floor
+            | Ceil
+            | Trunc
+            | Rint
+            | Sqrt
+            | Rsqrt
+            | Mix
+            | Step
+            | Degrees
+            | Radians
     )
 }
 
@@ -85,6 +100,15 @@ pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
         MathFn::Trunc => map1(bank, at, F::trunc),
         MathFn::Rint => map1(bank, at, F::rint),
         MathFn::Sqrt => map1(bank, at, F::sqrt),
+        MathFn::Rsqrt => map1(bank, at, |a| F::from_f64(rsqrt(F::to_f64(a)))),
+        MathFn::Degrees => map1(bank, at, |a| F::from_f64(F::to_f64(a).to_degrees())),
+        MathFn::Radians => map1(bank, at, |a| F::from_f64(F::to_f64(a).to_radians())),
+        MathFn::Step => map2(bank, at, |edge, x| {
+            F::from_f64(step(F::to_f64(edge), F::to_f64(x)))
+        }),
+        MathFn::Mix => map3(bank, at, |x, y, part| {
+            F::from_f64(mix(F::to_f64(x), F::to_f64(y), F::to_f64(part)))
+        }),
         _ => {}
     }
 }

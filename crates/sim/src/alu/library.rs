@@ -22,14 +22,11 @@ pub(crate) struct Call {
 
 #[inline(never)]
 pub(super) fn call<const W: usize>(call: &Call, part: Part, banks: &mut Banks<'_, W>, mask: u64) {
-    let mut args: SmallVec<[u64; 16]> = SmallVec::new();
+    let mut args: SmallVec<[u64; 8]> = SmallVec::from_elem(0, call.args.len());
     for lane in each_lane(mask & first_lanes(W as u32)) {
-        args.clear();
-        args.extend(
-            call.args
-                .iter()
-                .map(|&(ty, slot)| banks.get(ty, part.slot(slot), lane)),
-        );
+        for (arg, &(ty, slot)) in args.iter_mut().zip(&call.args) {
+            *arg = banks.get(ty, part.slot(slot), lane);
+        }
         let results = math::evaluate(call.fun, call.ty, &args);
         for (&(ty, slot), bits) in call.results.iter().zip(results) {
             banks.set(ty, part.slot(slot), lane, bits);

@@ -297,7 +297,7 @@ fn builtins() {
     let all = [
         SAbs, SAbsDiff, UAbsDiff, SClamp, UClamp, SMax, UMax, SMin, UMin, SMul24, UMul24, SMad24,
         UMad24, Rotate, Bitselect, Fma, Mad, Fmin, Fmax, Fclamp, Fabs, Floor, Ceil, Trunc, Rint,
-        Sqrt,
+        Sqrt, Rsqrt, Mix, Step, Degrees, Radians,
     ];
     for ty in INTS.into_iter().chain(FLOATS) {
         for fun in all {

@@ -70,6 +70,11 @@ impl Prepared {
         &self.regions
     }
 
+    /// Lanes of a sub-group.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
     /// Whether groups run one after another, since the kernel uses the results
     /// of atomics on global memory.
     pub fn is_serial(&self) -> bool {

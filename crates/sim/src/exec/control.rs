@@ -241,10 +241,9 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         self.context.counts.lanes += u64::from(line.count) * u64::from(mask.count_ones());
         if O::INSTRUCTIONS {
             let sub_group = self.sub_group.index;
-            for inst in line.first..line.first + line.count {
-                let inst = InstId::new(inst as usize);
-                self.context.observer.instruction(sub_group, inst, mask);
-            }
+            let first = InstId::new(line.first as usize);
+            let observer = &mut *self.context.observer;
+            observer.instructions(sub_group, first, line.count, mask);
         }
         self.compute(line.start, line.end, mask);
     }

@@ -301,7 +301,7 @@ fn in_double(fun: MathFn, x: f64, y: f64, z: f64) -> f64 {
         Radians => x.to_radians(),
         Rint => x.round_ties_even(),
         Round => x.round(),
-        Rsqrt => 1.0 / x.sqrt(),
+        Rsqrt => rsqrt(x),
         Sign => {
             if x.is_nan() {
                 0.0
@@ -367,16 +367,9 @@ fn in_double(fun: MathFn, x: f64, y: f64, z: f64) -> f64 {
         Pow => x.powf(y),
         Powr => powr(x, y),
         Remainder => libm::remainder(x, y),
-        // step(edge, x)
-        Step => {
-            if y < x {
-                0.0
-            } else {
-                1.0
-            }
-        }
+        Step => step(x, y),
         Fclamp => in_double(Fmin, in_double(Fmax, x, y, 0.0), z, 0.0),
-        Mix => x + (y - x) * z,
+        Mix => mix(x, y, z),
         // smoothstep(edge0, edge1, x)
         Smoothstep => {
             let t = ((z - x) / (y - x)).clamp(0.0, 1.0);
@@ -385,6 +378,24 @@ fn in_double(fun: MathFn, x: f64, y: f64, z: f64) -> f64 {
         // Everything else is answered before the detour through binary64.
         _ => f64::NAN,
     }
+}
+
+/// `rsqrt` before it is rounded to the format of its argument.
+#[inline(always)]
+pub(crate) fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+/// `mix` before it is rounded.
+#[inline(always)]
+pub(crate) fn mix(x: f64, y: f64, part: f64) -> f64 {
+    x + (y - x) * part
+}
+
+/// `step`; NaNs are not below anything.
+#[inline(always)]
+pub(crate) fn step(edge: f64, x: f64) -> f64 {
+    if x < edge { 0.0 } else { 1.0 }
 }
 
 /// `pow` for a base that is not negative; the cases of IEEE 754's `powr`.

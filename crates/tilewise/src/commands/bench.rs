@@ -65,6 +65,7 @@ pub fn bench(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, Erro
                 }
             }
         }
+        run.timings = session.timings.take();
         runs.push(run);
     }
     Ok(runs)

@@ -39,6 +39,7 @@ pub fn check(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error> 
                 summary.groups,
                 launch.range.group_count()
             ));
+            run.timings = session.timings.take();
             runs.push(run);
         }
     }

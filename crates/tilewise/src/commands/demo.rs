@@ -68,6 +68,7 @@ pub fn demo(session: &Session) -> Result<Demo, Error> {
                 verified.trials.splice(0..0, reference.iter().cloned());
             }
         }
+        run.timings = session.timings.take();
         runs.push(run);
     }
     Ok(Demo { runs })

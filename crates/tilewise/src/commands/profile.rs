@@ -28,6 +28,7 @@ pub fn profile(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error
             let form = Form::analyse(session, &target, loaded)?;
             let mut run = simulated_run(Command::Profile, &target, &form);
             run.findings = found;
+            run.timings = session.timings.take();
             runs.push(run);
         }
     }

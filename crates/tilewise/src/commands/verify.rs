@@ -60,6 +60,7 @@ pub fn verify(session: &Session, a: &KernelInput, b: &KernelInput) -> Result<Vec
             trials,
         });
         run.candidates.push(candidate);
+        run.timings = session.timings.take();
         runs.push(run);
     }
     Ok(runs)
@@ -110,6 +111,7 @@ pub fn verify_expect(
             trials,
         });
         run.candidates.push(candidate);
+        run.timings = session.timings.take();
         runs.push(run);
     }
     Ok(runs)
