@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewise_ir::Space;
 use tilewise_ir::pointer::offset;
-use tilewise_sim::{AccessEvent, AccessKind, GroupInfo, Observer};
+use tilewise_sim::{AccessEvent, AccessKind, AddressShape, GroupInfo, Observer};
 
 use super::decompose::Coordinates;
 use super::reads::Reads;
@@ -239,26 +239,46 @@ impl Observer for GroupFootprint {
         }
         // Lanes stand in the order of the linear local id, so that those of
         // one row of work-items follow one another.
+        let row_length = self.group.size[0].max(1);
+        let first_id = event.sub_group * self.group.width;
+        let stride = match event.shape {
+            AddressShape::Uniform => Some(0),
+            AddressShape::Strided(stride) => Some(stride),
+            AddressShape::Scattered => None,
+        };
         let mut rest = mask;
-        let mut row = None;
-        self.lanes.clear();
         while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let id = self.group.local_id(event.sub_group, lane);
-            let own = id[1] as usize + id[2] as usize * y;
-            if let Some(before) = row
-                && before != own
-            {
-                reads.enter(before, &self.lanes);
-                self.lanes.clear();
+            let first = rest.trailing_zeros();
+            let row = (first_id + first) / row_length;
+            let x = |lane: u32| i64::from(first_id + lane - row * row_length);
+            let at = |lane: u32| offset(event.addresses[lane as usize]);
+            let end = (row + 1) * row_length - first_id;
+            let lanes = if end < 64 {
+                rest & ((1 << end) - 1)
+            } else {
+                rest
+            };
+            rest &= !lanes;
+            match stride {
+                Some(stride) => {
+                    let more = lanes & (lanes - 1) != 0;
+                    reads.enter_progression(
+                        row as usize,
+                        (x(first), at(first)),
+                        more.then_some(stride),
+                    );
+                }
+                None => {
+                    self.lanes.clear();
+                    let mut left = lanes;
+                    while left != 0 {
+                        let lane = left.trailing_zeros();
+                        left &= left - 1;
+                        self.lanes.push((x(lane), at(lane)));
+                    }
+                    reads.enter(row as usize, &self.lanes);
+                }
             }
-            row = Some(own);
-            self.lanes
-                .push((i64::from(id[0]), offset(event.addresses[lane as usize])));
-        }
-        if let Some(row) = row {
-            reads.enter(row, &self.lanes);
         }
     }
 }

@@ -43,13 +43,25 @@ impl Reads {
     /// Enters the accesses of one row by one instruction: first local ids and
     /// byte offsets, at least one.
     pub fn enter(&mut self, row: usize, lanes: &[(i64, i64)]) {
-        let Some(&(x, offset)) = lanes.first() else {
+        let Some(&first) = lanes.first() else {
             return;
         };
-        if let Some(&(other, at)) = lanes.get(1) {
+        let (x, offset) = first;
+        let stride = lanes.get(1).map(|&(other, at)| {
             let stride = (at - offset) / (other - x);
-            let regular = lanes.iter().all(|&(i, at)| at == offset + stride * (i - x));
-            self.affine &= regular && *self.stride.get_or_insert(stride) == stride;
+            self.affine &= lanes.iter().all(|&(i, at)| at == offset + stride * (i - x));
+            stride
+        });
+        self.enter_progression(row, first, stride);
+    }
+
+    /// Enters the accesses of one row by one instruction that are known to lie
+    /// at regular distances: first local id and byte offset of the first lane,
+    /// and bytes per step of the first local id where another lane shows them.
+    pub fn enter_progression(&mut self, row: usize, first: (i64, i64), stride: Option<i64>) {
+        let (x, offset) = first;
+        if let Some(stride) = stride {
+            self.affine &= *self.stride.get_or_insert(stride) == stride;
         }
         match self.stride {
             Some(stride) => self.lower(row, offset - stride * x),

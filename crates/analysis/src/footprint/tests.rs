@@ -3,7 +3,7 @@ use std::sync::Arc;
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{MemAccess, Space, Ty};
 use tilewise_sim::AccessKind::Load;
-use tilewise_sim::Observer;
+use tilewise_sim::{AccessEvent, AddressShape, Observer};
 
 use super::*;
 use crate::region::RegionInfo;
@@ -209,4 +209,64 @@ fn a_tile_filled_by_local_ids_has_the_box_but_maybe_no_halo() {
     let tile = single(&found);
     assert_eq!((tile.box_elements(), tile.distinct), (256, 256));
     assert_eq!(tile.halo, None);
+}
+
+/// Hides from the analysis what the machine knows of the addresses.
+struct Blind(FootprintAnalysis);
+
+struct BlindGroup(GroupFootprint);
+
+impl Analysis for Blind {
+    type Group = BlindGroup;
+
+    fn begin(&self, group: &GroupInfo) -> BlindGroup {
+        BlindGroup(self.0.begin(group))
+    }
+
+    fn finish(&mut self, group: &GroupInfo, state: BlindGroup) {
+        self.0.finish(group, state.0);
+    }
+}
+
+impl Observer for BlindGroup {
+    const ACCESSES: bool = true;
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        self.0.access(&AccessEvent {
+            shape: AddressShape::Scattered,
+            ..*event
+        });
+    }
+}
+
+#[test]
+fn progressions_are_entered_as_their_lanes_would_be() {
+    let regions = || {
+        Arc::new(RegionTable::new([RegionInfo {
+            name: "x".to_owned(),
+            space: Space::Global,
+            granule_bytes: 4,
+            base: 0,
+            param: None,
+        }]))
+    };
+    let indices: [fn(Item) -> Option<i64>; 6] = [
+        |i| Some(i.global[0] + 100 * i.global[1]),
+        |i| Some(i.global[1]),
+        |_| Some(7),
+        |i| Some(5000 - 3 * i.global[0]),
+        |i| (i.local[0] % 3 == 1).then_some(i.global[0] + 100 * i.global[1]),
+        |i| (i.local[0] == i.local[1]).then_some(2 * i.global[0]),
+    ];
+    for local in [[256, 1], [16, 16], [12, 5], [1, 64]] {
+        let machine = TestMachine::plane(local, [2, 2]);
+        let plan = SamplePlan::all(4);
+        for index in indices {
+            let mut seeing = FootprintAnalysis::new(&kernel(1), regions(), &plan);
+            machine.run_all(&mut seeing, |g| load(g, 0, index));
+            let mut blind = Blind(FootprintAnalysis::new(&kernel(1), regions(), &plan));
+            machine.run_all(&mut blind, |g| load(g, 0, index));
+            assert_eq!(seeing.result(), blind.0.result(), "{local:?}");
+        }
+    }
 }

@@ -27,10 +27,16 @@ impl PageIndex {
     }
 
     /// Index of the page with this number, and whether it is new.
+    #[inline]
     pub fn find_or_add(&mut self, number: u64) -> (usize, bool) {
         if self.numbers.get(self.last) == Some(&number) {
             return (self.last, false);
         }
+        self.look_up(number)
+    }
+
+    /// [`PageIndex::find_or_add`] for a page that was not used last.
+    fn look_up(&mut self, number: u64) -> (usize, bool) {
         if self.table.len() < 2 * (self.numbers.len() + 1) {
             self.grow();
         }

@@ -44,7 +44,22 @@ impl PageSet {
 
     /// Adds the integers from `first` up to, not including, `end`. Returns how
     /// many of them are new.
+    #[inline]
     pub fn insert_range(&mut self, first: u64, end: u64) -> u64 {
+        if first < end && first >> 6 == (end - 1) >> 6 {
+            let page = self.page(first >> PAGE_BITS);
+            let word = &mut self.pages[page][(first >> 6) as usize % WORDS];
+            let mask = run_mask((first & 63) as u32, (end - first) as u32);
+            let new = u64::from((mask & !*word).count_ones());
+            *word |= mask;
+            self.len += new;
+            return new;
+        }
+        self.insert_words(first, end)
+    }
+
+    /// [`PageSet::insert_range`] over several words.
+    fn insert_words(&mut self, first: u64, end: u64) -> u64 {
         let mut new = 0;
         let mut at = first;
         while at < end {
@@ -98,6 +113,7 @@ impl PageSet {
     }
 
     /// Index of the page with this number, which is added if it is new.
+    #[inline]
     fn page(&mut self, number: u64) -> usize {
         let (page, new) = self.index.find_or_add(number);
         if new {

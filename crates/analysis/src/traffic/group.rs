@@ -146,11 +146,12 @@ impl Observer for GroupTraffic {
             for (i, row) in rows.into_iter().enumerate() {
                 let Some(row) = row else { continue };
                 // A request to two regions is one request of its site.
-                let again = i > 0 && !first;
-                for (field, &amount) in figures.iter().enumerate() {
-                    if !(again && field == REQUESTS) {
-                        self.figures[row * FIELDS + field] += amount;
-                    }
+                if i > 0 && !first {
+                    figures[REQUESTS] = 0;
+                }
+                let totals = &mut self.figures[row * FIELDS..][..FIELDS];
+                for (total, amount) in totals.iter_mut().zip(figures) {
+                    *total += amount;
                 }
                 let facts = &mut self.facts[row];
                 facts.element_bytes = facts.element_bytes.min(element);

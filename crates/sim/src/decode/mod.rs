@@ -23,6 +23,6 @@ mod whole;
 pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;
 pub(crate) use step::{
-    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Dest, DivideStep, EdgeCode, Line,
-    LoadStep, Operand, Step, StoreStep,
+    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, DivideStep, EdgeCode, Line, LoadStep,
+    Operand, Step, StoreStep,
 };

@@ -5,11 +5,11 @@ use tilewise_ir::{MemAccess, Space};
 
 use super::control::Runner;
 use crate::alu::multiversion::resolve;
-use crate::decode::{Dest, LoadStep, Operand, StoreStep};
+use crate::decode::{LoadStep, Operand, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
 use crate::memory::{
-    LocalWords, Place, Plan, PrivateWords, known_region, load, offset, store, uniform,
+    LocalWords, Place, Plan, PrivateWords, known_region, load, offset, read_bits, store, uniform,
 };
 use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
 
@@ -95,67 +95,54 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         mask: u64,
         plan: &Plan,
     ) {
-        for (n, dst) in step.dst.iter().enumerate() {
-            let delta = n as u64 * u64::from(step.access.elem.size());
-            if let Some(slot) = dst.scalar {
-                self.load_scalar(region, addresses, mask, plan, delta, dst, slot);
-            } else if let Some(slot) = dst.vector {
-                let slot = slot as usize;
-                macro_rules! component {
-                    ($bank:ident) => {{
-                        let lanes = &mut self.sub_group.vectors.$bank[slot];
-                        if plan.in_bounds == 0 {
-                            each_lane(mask).for_each(|l| lanes[l] = 0);
-                        }
-                        with_words!(
-                            self,
-                            region,
-                            words,
+        if plan.in_bounds == 0 {
+            self.load_zeros(step, mask);
+            return;
+        }
+        let whole = mask == self.sub_group.live;
+        let first = offset(addresses[mask.trailing_zeros() as usize]);
+        with_words!(self, region, words, {
+            for (n, dst) in step.dst.iter().enumerate() {
+                let delta = n as u64 * u64::from(step.access.elem.size());
+                if let Some(slot) = dst.scalar {
+                    // One address for all lanes: read once.
+                    let bits = read_bits(words, 0, first + delta, dst.ty.size());
+                    self.scalars.set(dst.ty, slot, 0, bits);
+                    let Some(vector) = dst.vector else { continue };
+                    let vectors = &mut self.sub_group.vectors;
+                    if whole {
+                        vectors.splat(dst.ty, vector, bits);
+                    } else {
+                        vectors.splat_masked(dst.ty, vector, bits, mask);
+                    }
+                } else if let Some(slot) = dst.vector {
+                    let slot = slot as usize;
+                    macro_rules! component {
+                        ($bank:ident) => {{
+                            let lanes = &mut self.sub_group.vectors.$bank[slot];
                             load(words, addresses, mask, plan, delta, lanes)
-                        );
-                    }};
-                }
-                match dst.ty.size() {
-                    1 => component!(b1),
-                    2 => component!(b2),
-                    4 => component!(b4),
-                    _ => component!(b8),
+                        }};
+                    }
+                    match dst.ty.size() {
+                        1 => component!(b1),
+                        2 => component!(b2),
+                        4 => component!(b4),
+                        _ => component!(b8),
+                    }
                 }
             }
-        }
+        });
     }
 
-    /// Loads one component of a uniform address, once.
-    #[allow(clippy::too_many_arguments)]
-    #[inline(always)]
-    fn load_scalar(
-        &mut self,
-        region: Region,
-        addresses: &[u64; W],
-        mask: u64,
-        plan: &Plan,
-        delta: u64,
-        dst: &Dest,
-        slot: u32,
-    ) {
-        let mut bits = 0;
-        if plan.in_bounds != 0 {
-            let byte = offset(addresses[mask.trailing_zeros() as usize]) + delta;
-            with_words!(
-                self,
-                region,
-                words,
-                bits = crate::memory::read_bits(words, 0, byte, dst.ty.size())
-            );
-        }
-        self.scalars.set(dst.ty, slot, 0, bits);
-        if let Some(vector) = dst.vector {
-            if mask == self.sub_group.live {
-                self.sub_group.vectors.splat(dst.ty, vector, bits);
-            } else {
-                self.sub_group
-                    .vectors
-                    .splat_masked(dst.ty, vector, bits, mask);
+    /// What a load reads where no lane is inside of the region.
+    #[cold]
+    fn load_zeros(&mut self, step: &LoadStep, mask: u64) {
+        for dst in &step.dst {
+            if let Some(slot) = dst.scalar {
+                self.scalars.set(dst.ty, slot, 0, 0);
+            }
+            if let Some(slot) = dst.vector {
+                self.sub_group.vectors.splat_masked(dst.ty, slot, 0, mask);
             }
         }
     }
