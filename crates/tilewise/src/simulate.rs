@@ -10,10 +10,9 @@ use tilewise_analysis::region::RegionTable;
 use tilewise_analysis::scoreboard::{Latencies, Lifetimes, ScoreboardAnalysis};
 use tilewise_analysis::shape::MemoryShape;
 use tilewise_analysis::traffic::{Traffic, TrafficAnalysis};
-use tilewise_ir::{Form, SiteTable};
+use tilewise_ir::{Form, Kernel, SiteTable};
 use tilewise_launch::Launch;
 use tilewise_model::profile::DeviceProfile;
-
 use tilewise_sim::sampling::{Sample, SampleOptions};
 use tilewise_sim::{
     Fault, FaultKind, GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
@@ -26,13 +25,14 @@ use crate::target::Target;
 
 /// A group of more sub-group instructions than this takes long to simulate.
 const HEAVY_GROUP: u64 = 1 << 20;
-/// A group of more than this takes a good part of a second.
-const ENORMOUS_GROUP: u64 = 1 << 22;
 /// Groups of a stratum that run where a group takes long: both ends and one
 /// from the middle.
 const FEW: u64 = 3;
-/// Groups of a stratum that run where a group is enormous: both ends.
-const FEWEST: u64 = 2;
+/// A launch of so many groups runs whole, however long a group takes.
+const WHOLE_IF_HEAVY: u64 = 8;
+/// A check runs all groups of a launch of up to so many work-items, unless
+/// its groups take long.
+const CHECKED_WHOLE: u64 = 1 << 18;
 
 /// What a simulated run of a launch shows.
 pub struct Simulation {
@@ -77,10 +77,8 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
         threads: session.threads,
         ..RunOptions::default()
     };
-    let memory = Memory::new(kernel, launch).map_err(failed)?;
-    let (plan, groups) = sample(&prepared, &memory, launch, &options).map_err(failed)?;
+    let (plan, groups) = sample(&prepared, kernel, launch, &options).map_err(failed)?;
     let plan = Arc::new(plan);
-    // The probe wrote to the first memory.
     let memory = Memory::new(kernel, launch).map_err(failed)?;
     let shape = memory_shape(&target.profile);
     let regions = Arc::new(RegionTable::of_launch(prepared.regions(), launch));
@@ -147,10 +145,25 @@ pub fn run_sample(
     run_written(session, target, loaded, launch, Which::Sample)
 }
 
+/// Runs a launch as written for a check: all its work-groups where that is
+/// quick, else a sample.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_checked(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<(RunSummary, Memory), Error> {
+    run_written(session, target, loaded, launch, Which::AllIfQuick)
+}
+
 /// Which groups of a launch to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     All,
+    AllIfQuick,
     Sample,
 }
 
@@ -165,6 +178,9 @@ fn run_written(
     let _phase = session
         .timings
         .phase(format!("simulate {} as written", kernel.name));
+    session
+        .progress
+        .phase(&format!("running {} on the simulator", kernel.name));
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let width = target.profile.execution.sub_group_width.value() as u32;
@@ -175,11 +191,15 @@ fn run_written(
     };
     let groups = match which {
         Which::All => GroupSet::All,
-        Which::Sample => {
-            let memory = Memory::new(kernel, launch).map_err(failed)?;
-            sample(&prepared, &memory, launch, &options)
-                .map_err(failed)?
-                .1
+        Which::AllIfQuick
+            if launch.range.work_items() <= CHECKED_WHOLE
+                && !is_heavy(&prepared, kernel, launch, &options).map_err(failed)? =>
+        {
+            GroupSet::All
+        }
+        Which::AllIfQuick | Which::Sample => {
+            let (_, groups) = sample(&prepared, kernel, launch, &options).map_err(failed)?;
+            groups
         }
     };
     let memory = Memory::new(kernel, launch).map_err(failed)?;
@@ -188,39 +208,54 @@ fn run_written(
     Ok((summary, memory))
 }
 
-/// The groups to run, and the plan by which their figures are scaled. One
-/// group runs first, unwatched, to see how long a group takes; its sub-groups
-/// stop where the group is known to be enormous.
-fn sample(
+/// Whether one group takes long. The first group runs, unwatched, and its
+/// sub-groups stop where that is known.
+fn is_heavy(
     prepared: &Prepared,
-    memory: &Memory,
+    kernel: &Kernel,
     launch: &Launch,
     options: &RunOptions,
-) -> Result<(SamplePlan, GroupSet), SimError> {
-    let range = &launch.range;
-    if range.group_count() <= SampleOptions::default().whole_up_to {
-        return Ok((SamplePlan::all(range.group_count()), GroupSet::All));
-    }
-    let first = GroupSet::list(vec![0]);
-    let sub_groups = range
+) -> Result<bool, SimError> {
+    let sub_groups = launch
+        .range
         .group_size()
         .div_ceil(u64::from(prepared.width()))
         .max(1);
     let probe = RunOptions {
-        step_budget: ENORMOUS_GROUP / sub_groups,
+        step_budget: HEAVY_GROUP / sub_groups,
         ..*options
     };
-    let probe = tilewise_sim::run(prepared, memory, &first, &mut (), &probe)?;
+    let memory = Memory::new(kernel, launch)?;
+    let first = GroupSet::list(vec![0]);
+    let probe = tilewise_sim::run(prepared, &memory, &first, &mut (), &probe)?;
     let stopped = |f: &Fault| matches!(f.kind, FaultKind::Runaway { .. });
-    let enormous = probe.instructions > ENORMOUS_GROUP || probe.faults.iter().any(stopped);
-    let options = SampleOptions {
-        per_stratum: match probe.instructions {
-            _ if enormous => FEWEST,
-            n if n > HEAVY_GROUP => FEW,
-            _ => SampleOptions::default().per_stratum,
-        },
+    Ok(probe.instructions > HEAVY_GROUP || probe.faults.iter().any(stopped))
+}
+
+/// The groups to run, and the plan by which their figures are scaled.
+fn sample(
+    prepared: &Prepared,
+    kernel: &Kernel,
+    launch: &Launch,
+    options: &RunOptions,
+) -> Result<(SamplePlan, GroupSet), SimError> {
+    let range = &launch.range;
+    if range.group_count() <= WHOLE_IF_HEAVY {
+        return Ok((SamplePlan::all(range.group_count()), GroupSet::All));
+    }
+    let heavy = is_heavy(prepared, kernel, launch, options)?;
+    let usual = SampleOptions {
         seed: launch.seed,
         ..SampleOptions::default()
+    };
+    let options = if heavy {
+        SampleOptions {
+            whole_up_to: WHOLE_IF_HEAVY,
+            per_stratum: FEW,
+            ..usual
+        }
+    } else {
+        usual
     };
     let sample = Sample::new(&launch.range, &options);
     if sample.is_whole() {
