@@ -4,85 +4,21 @@
 //! The kernels are compiled, so these tests need clang and the SPIR-V
 //! translator.
 
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Output};
 
-/// A 3-tap blur, and a form of it that keeps a tile in local memory.
-const BLUR: &str = r"
-__kernel void naive(__global const float *in, __global float *out, int n)
-{
-    int i = get_global_id(0);
-    if (i > 0 && i + 1 < n)
-        out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3.0f;
-}
+use common::{Folder, have_clang, stderr, stdout};
 
-__kernel void tiled(__global const float *in, __global float *out, int n,
-                    __local float *tile)
-{
-    int i = get_global_id(0), l = get_local_id(0);
-    tile[l] = i < n ? in[i] : 0.0f;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (i < n)
-        out[i] = tile[l];
-}
-";
-
-/// Reads a table at places that another buffer names.
-const GATHER: &str = r"
-__kernel void gather(__global const int *idx, __global const float *table,
-                     __global float *out)
-{
-    int i = get_global_id(0);
-    out[i] = table[idx[i]];
-}
-";
-
-/// A folder with kernels; tests run in it.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [
-            ("blur.cl", BLUR),
-            ("gather.cl", GATHER),
-            ("empty.cl", "\n"),
-            ("helper.cl", "float half_of(float x) { return x / 2; }\n"),
-            (
-                "typo.cl",
-                "__kernel void k(__global int *a)\n{\n    a[0] = one;\n}\n",
-            ),
-        ] {
-            std::fs::write(folder.path().join(name), text).expect("written");
-        }
-        Self(folder)
-    }
-
-    fn run(&self, args: &[&str], environment: &[(&str, &str)]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_tilewise"))
-            .args(args)
-            .env_remove("TILEWISE_DEVICE")
-            .env_remove("CLICOLOR_FORCE")
-            .envs(environment.iter().copied())
-            .current_dir(self.0.path())
-            .output()
-            .expect("tilewise runs")
-    }
-
-    fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = std::fs::read_dir(self.0.path())
-            .expect("a folder")
-            .map(|entry| {
-                entry
-                    .expect("an entry")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        names.sort();
-        names
-    }
+/// Names of the files in a folder, sorted.
+fn names(folder: &Folder) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
 }
 
 /// Runs `tilewise profile` with `args` and files to export, and expects exit
@@ -98,11 +34,11 @@ fn refused_in(
     code: i32,
     parts: &[&str],
 ) {
-    let before = folder.names();
+    let before = names(folder);
     let exports = ["--export-json", "run.json", "--export-html", "run.html"];
     let all = [&["profile"], args, &exports[..]].concat();
     let output = folder.run(&all, environment);
-    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    let message = stderr(&output);
     assert_eq!(output.status.code(), Some(code), "{all:?}: {message}");
     assert!(message.starts_with("error: "), "{all:?}: {message}");
     for part in parts {
@@ -112,27 +48,61 @@ fn refused_in(
         );
     }
     assert!(output.stdout.is_empty(), "{all:?} printed a result");
-    assert_eq!(folder.names(), before, "{all:?} wrote something");
+    assert_eq!(names(folder), before, "{all:?} wrote something");
 }
 
 #[test]
 fn files_without_a_kernel() {
+    if !have_clang() {
+        return;
+    }
     refused(&["missing.cl"], 2, &["can't read missing.cl"]);
     refused(&["empty.cl"], 2, &["empty.cl is empty"]);
     refused(&["helper.cl"], 2, &["helper.cl holds no kernel"]);
     refused(&["."], 2, &["bundle.json"]);
-    refused(&["typo.cl"], 2, &["typo.cl:3:12", "'one'"]);
+}
+
+/// What clang says, with the user's file and line.
+#[test]
+fn kernels_that_do_not_compile() {
+    if !have_clang() {
+        return;
+    }
+    let marked = [
+        "typo.cl does not compile",
+        "typo.cl:3:12: error: ",
+        "'one'",
+        "a[0] = one;",
+    ];
+    refused(&["typo.cl"], 2, &marked);
+    refused(
+        &["include.cl"],
+        2,
+        &["include.cl:1:10: fatal error: ", "'none.h'"],
+    );
+    let macros = ["typo.cl", "-D", "one=two"];
+    refused(&macros, 2, &["typo.cl:3:12", "'two'"]);
 }
 
 #[test]
 fn kernels_that_are_not_named_or_not_there() {
+    if !have_clang() {
+        return;
+    }
     refused(&["blur.cl"], 2, &["blur.cl::naive", "blur.cl::tiled"]);
-    refused(&["blur.cl::naiv"], 2, &["no kernel `naiv`", "naive"]);
+    refused(
+        &["blur.cl::naiv"],
+        2,
+        &["no kernel `naiv`, did you mean `naive`? It holds naive, tiled"],
+    );
     refused(&["blur.cl", "--kernel", "niave"], 2, &["no kernel `niave`"]);
 }
 
 #[test]
 fn arguments_that_do_not_fit_the_kernel() {
+    if !have_clang() {
+        return;
+    }
     let naive = |args: &[&str], parts: &[&str]| {
         refused(
             &[&["blur.cl::naive", "--global", "256"], args].concat(),
@@ -146,6 +116,7 @@ fn arguments_that_do_not_fit_the_kernel() {
     naive(&["--arg", "n=[5]"], &["--arg 'n=[5]'", "int"]);
     naive(&["--arg", "n=256", "--arg", "in=f64[n]"], &["f64", "f32"]);
     naive(&["--arg", "n=1.5"], &["n=1.5", "int"]);
+    naive(&["--arg", "n=256", "--arg", "in=5"], &["a buffer", "'in=["]);
     naive(&["--arg", "n=256", "--arg", "in=@no.npy"], &["no.npy"]);
     let tiled = ["blur.cl::tiled", "--global", "256", "--arg", "n=256"];
     refused(
@@ -157,6 +128,9 @@ fn arguments_that_do_not_fit_the_kernel() {
 
 #[test]
 fn ranges_that_can_not_be_launched() {
+    if !have_clang() {
+        return;
+    }
     let naive = |args: &[&str], parts: &[&str]| {
         refused(
             &[&["blur.cl::naive", "--arg", "n=100"], args].concat(),
@@ -166,6 +140,11 @@ fn ranges_that_can_not_be_launched() {
     };
     naive(&[], &["the global size", "--global"]);
     naive(&["--global", "0"], &["--global 0"]);
+    naive(&["--global", "64x0"], &["dimension 1", "is 0"]);
+    naive(
+        &["--global", "128", "--arg", "in=[0]"],
+        &["length of in", "is 0"],
+    );
     naive(&["--global", "64", "--local", "0"], &["--local 0"]);
     naive(
         &["--global", "100", "--local", "64"],
@@ -180,22 +159,83 @@ fn ranges_that_can_not_be_launched() {
     naive(&["--global", "8x"], &["--global 8x"]);
 }
 
-/// A length that is given is a promise, and the kernel must keep it.
+/// A length that is given is a promise, and the kernel must keep it: a finding
+/// at each place, with a result.
+#[test]
+fn a_buffer_too_small_for_what_the_kernel_reads() {
+    if !have_clang() {
+        return;
+    }
+    let folder = Folder::new();
+    let launch = ["blur.cl::naive", "--global", "128", "--local", "64"];
+    let arguments = [
+        "--arg", "n=128", "--arg", "in=[100]", "--device", "sim:h200",
+    ];
+    for command in ["check", "profile"] {
+        let output = folder.run(&[&[command], &launch[..], &arguments].concat(), &[]);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {text}");
+        let how_to_mend: &[&str] = match command {
+            "check" => &["in[i - 1]", "give `in` the length"],
+            // One line for each finding.
+            _ => &[],
+        };
+        let what = "reads in[100], 1 element past its end (length 100)";
+        for part in ["error[TW104]", "blur.cl:6:19", what]
+            .iter()
+            .chain(how_to_mend)
+        {
+            assert!(
+                text.contains(part),
+                "{command} does not say {part:?}: {text}"
+            );
+        }
+        assert!(stderr(&output).contains("exit code 1: 3 findings"));
+    }
+}
+
+/// No fault of the kernel: the contents are made up.
 #[test]
 fn data_that_sends_the_kernel_out_of_a_buffer() {
+    if !have_clang() {
+        return;
+    }
     refused(
         &["gather.cl", "--global", "256", "--arg", "table=[16]"],
         2,
-        &["idx", "table", "gather.cl:6", "random(0,"],
+        &[
+            "idx",
+            "table",
+            "gather.cl:6",
+            "idx=:random(0,16)",
+            "random(0,",
+        ],
     );
 }
 
 #[test]
 fn devices_and_tools_that_are_not_there() {
+    if !have_clang() {
+        return;
+    }
     let launch = ["blur.cl::naive", "--arg", "n=256", "--global", "256"];
     let on = |device| [&launch[..], &["--device", device]].concat();
     refused(&on("sim:h2000"), 2, &["sim:h2000", "sim:h200"]);
     refused(&on("sim:no.toml"), 2, &["no.toml"]);
+    refused(&on("gpu"), 2, &["`gpu` names no device", "sim:NAME"]);
+    // Found by nothing, on any system.
+    let nowhere = [("PATH", "/no/such/folder")];
+    let missing = Folder::new().run(&[&["profile"], &launch[..]].concat(), &nowhere);
+    if missing.status.code() == Some(3) {
+        let message = stderr(&missing);
+        assert!(
+            message.contains("not found") && message.contains("install"),
+            "{message}"
+        );
+    } else {
+        // Both tools stand where they are found without the PATH.
+        assert_eq!(missing.status.code(), Some(0), "{}", stderr(&missing));
+    }
     let clang = [("TILEWISE_CLANG", "/no/such/clang")];
     refused_in(
         &Folder::new(),
@@ -218,23 +258,21 @@ fn devices_and_tools_that_are_not_there() {
 /// there alone.
 #[test]
 fn init_does_not_overwrite() {
+    if !have_clang() {
+        return;
+    }
     let folder = Folder::new();
     let init = folder.run(&["init", "blur.cl::naive"], &[]);
-    let said = String::from_utf8(init.stdout).expect("UTF-8");
-    assert_eq!(
-        init.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&init.stderr)
-    );
+    let said = stdout(&init);
+    assert_eq!(init.status.code(), Some(0), "{}", stderr(&init));
     assert!(
         said.contains("blur.toml") && said.contains("tilewise profile"),
         "{said}"
     );
-    let file = folder.0.path().join("blur.toml");
+    let file = folder.path().join("blur.toml");
     std::fs::write(&file, "mine").expect("written");
     let again = folder.run(&["init", "blur.cl::naive"], &[]);
-    let message = String::from_utf8(again.stderr).expect("UTF-8");
+    let message = stderr(&again);
     assert_eq!(again.status.code(), Some(2), "{message}");
     assert!(message.contains("--force-write"), "{message}");
     assert_eq!(text(&file), "mine");

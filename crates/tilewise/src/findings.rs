@@ -16,7 +16,11 @@ const CONTEXT: u32 = 1;
 /// # Errors
 /// An address outside its buffer that was computed from *generated* data is no
 /// finding: the message says which argument needs real data.
-pub fn findings(loaded: &Loaded, regions: &Regions, faults: &[Fault]) -> Result<Vec<Diagnostic>, Error> {
+pub fn findings(
+    loaded: &Loaded,
+    regions: &Regions,
+    faults: &[Fault],
+) -> Result<Vec<Diagnostic>, Error> {
     faults.iter().map(|f| finding(loaded, regions, f)).collect()
 }
 
@@ -64,7 +68,11 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
             let place = if matches!(info.kind, RegionKind::Null) {
                 "through a null or invalid pointer".to_owned()
             } else if index < 0 {
-                format!("{}[{index}], {} before its start", info.name, elements(-index))
+                format!(
+                    "{}[{index}], {} before its start",
+                    info.name,
+                    elements(-index)
+                )
             } else {
                 format!(
                     "{}[{index}], {} past its end (length {length})",
@@ -73,18 +81,20 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
                 )
             };
             diagnostic.message = format!("{verb} {place}");
-            diagnostic
-                .notes
-                .push(format!("the access covers {bytes} B at byte offset {offset}"));
+            diagnostic.notes.push(format!(
+                "the access covers {bytes} B at byte offset {offset}"
+            ));
             diagnostic.help.push(format!(
-                "guard the index, or give {} the length that the kernel needs",
+                "guard the index, or give `{}` the length that the kernel needs",
                 info.name
             ));
         }
         FaultKind::ConstantWrite { region } => {
             diagnostic.code = "TW109".to_owned();
-            diagnostic.message =
-                format!("writes to {}, which is constant memory", regions.get(*region).name);
+            diagnostic.message = format!(
+                "writes to {}, which is constant memory",
+                regions.get(*region).name
+            );
         }
         FaultKind::DivisionByZero => {
             diagnostic.code = "TW107".to_owned();
@@ -108,7 +118,10 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
             for other in waiting.iter().skip(1) {
                 let place = at(loaded, other.site);
                 diagnostic.labels.push(Label {
-                    message: format!("{} work-items wait at this barrier instead", other.work_items),
+                    message: format!(
+                        "{} work-items wait at this barrier instead",
+                        other.work_items
+                    ),
                     file: place.file,
                     line: place.line,
                     column: place.column,
@@ -154,18 +167,21 @@ fn generated_index(
         .iter()
         .zip(&loaded.signature.params)
         .filter(|(arg, param)| {
-            let generated = matches!(&arg.value, ArgValue::Buffer(b) if b.generated && is_integer(&b.elem));
+            let generated =
+                matches!(&arg.value, ArgValue::Buffer(b) if b.generated && is_integer(&b.elem));
             generated && !matches!(param.kind, ParamKind::Local { .. }) && arg.name != target.name
         })
         .map(|(arg, _)| arg.name.as_str())
         .collect();
     let first = indices.first()?;
     let elem = target.elem_bytes.max(1);
-    let length = target.bytes.map_or("N".to_owned(), |b| (b / elem).to_string());
+    let length = target
+        .bytes
+        .map_or("N".to_owned(), |b| (b / elem).to_string());
     let buffer = launch.args.iter().find(|a| a.name == *first);
     let shape = match buffer.map(|a| &a.value) {
-        Some(ArgValue::Buffer(b)) => b.len.map_or("N".to_owned(), |n| n.to_string()),
-        _ => "N".to_owned(),
+        Some(ArgValue::Buffer(b)) => b.len.map_or(String::new(), |n| format!("[{n}]")),
+        _ => String::new(),
     };
     Some(Error::Input(format!(
         "{}:{}: {} selects elements of {}, and its generated values leave it: give real data or a range that fits\n  --arg {}  or  --arg {first}=@FILE",
@@ -173,7 +189,7 @@ fn generated_index(
         place.line,
         indices.join(" or "),
         target.name,
-        tilewise_launch::shell_quote(&format!("{first}=[{shape}]:random(0,{length})")),
+        tilewise_launch::shell_quote(&format!("{first}={shape}:random(0,{length})")),
     )))
 }
 
@@ -199,11 +215,7 @@ fn at(loaded: &Loaded, site: SiteId) -> Diagnostic {
             column: spelling.column,
         });
     }
-    for call in site
-        .inlined_at
-        .into_iter()
-        .flat_map(|id| sites.chain(id))
-    {
+    for call in site.inlined_at.into_iter().flat_map(|id| sites.chain(id)) {
         labels.push(Label {
             message: "called from here".to_owned(),
             file: sites.file_name(call.position.file).to_owned(),

@@ -44,10 +44,15 @@ impl Args {
             )));
         }
         let path = init.path.display().to_string();
+        let short = init
+            .kernels
+            .iter()
+            .map(|kernel| format!("{}::{kernel}", input.path.display()))
+            .map(|target| format!("tilewise profile {}", shell_quote(&target)));
         let mut text = format!(
-            "wrote {path}; look over the lines marked as guesses, then run\n  tilewise profile {}\nor, without the file,\n  {}\n",
-            shell_quote(&self.target),
-            init.command_line
+            "wrote {path}; look over the lines marked as guesses, then run\n{}or, without the file,\n{}",
+            indented(short),
+            indented(init.command_lines),
         );
         for note in &init.notes {
             text.push_str(&format!("note: {note}\n"));
@@ -55,4 +60,12 @@ impl Args {
         terminal.print(&text)?;
         Ok(exit::FINE)
     }
+}
+
+/// Lines as they stand under a sentence.
+fn indented(lines: impl IntoIterator<Item = String>) -> String {
+    lines
+        .into_iter()
+        .map(|line| format!("  {line}\n"))
+        .collect()
 }

@@ -17,8 +17,10 @@ pub struct Init {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// The kernels in it.
+    pub kernels: Vec<String>,
     /// The same launches as command lines, one per kernel.
-    pub command_line: String,
+    pub command_lines: Vec<String>,
     /// What to know about the guesses.
     pub notes: Vec<String>,
 }
@@ -55,11 +57,11 @@ pub fn init(input: &KernelInput) -> Result<Init, Error> {
     Ok(Init {
         path: input.path.with_extension("toml"),
         text: file::guessed_toml(&pairs, input.path.parent().unwrap_or(Path::new(""))),
-        command_line: guesses
+        kernels: signatures.iter().map(|s| s.kernel.clone()).collect(),
+        command_lines: guesses
             .iter()
             .map(|g| shell_command("profile", &input.path, g.spec()))
-            .collect::<Vec<_>>()
-            .join("\n  "),
+            .collect(),
         notes: unit.compiled.notes.clone(),
     })
 }
