@@ -4,11 +4,12 @@ use tilewise::KernelInput;
 use tilewise::commands::{advise::advise, export::export, profile::profile};
 use tilewise_report::Run;
 
-use crate::common::{example, have_clang, simulated};
+use crate::common::{example, have_clang, simulated, without_timings};
 
 /// Takes out the names of the files that were given: the one thing in which a
 /// bundle's runs differ.
-fn without_files(mut runs: Vec<Run>) -> Vec<Run> {
+fn without_files(runs: Vec<Run>) -> Vec<Run> {
+    let mut runs = without_timings(runs);
     for run in &mut runs {
         run.file.clear();
         run.candidates.iter_mut().for_each(|c| c.file.clear());

@@ -4,7 +4,7 @@ use tilewise::commands::{advise::advise, check::check, profile::profile, verify:
 use tilewise::{Error, Session};
 use tilewise_report::Run;
 
-use crate::common::{example, have_clang, simulated, with_range};
+use crate::common::{example, have_clang, simulated, with_range, without_timings};
 
 /// Runs a command with one thread and with four, and compares all it says.
 fn same(command: impl Fn(&Session) -> Result<Vec<Run>, Error>) {
@@ -13,7 +13,7 @@ fn same(command: impl Fn(&Session) -> Result<Vec<Run>, Error>) {
             threads: Some(threads),
             ..simulated()
         };
-        command(&session).expect("a run")
+        without_timings(command(&session).expect("a run"))
     };
     let (one, four) = (with(1), with(4));
     assert!(!one.is_empty());
