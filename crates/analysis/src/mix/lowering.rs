@@ -11,6 +11,9 @@
 //!   are combined for free.
 //! - A product that only a sum uses is part of it: floats where contraction is
 //!   allowed, integers always; so is a shift by a constant.
+//! - A 32-bit sum that only another sum, a minimum, a maximum or a clamp uses is
+//!   part of it: GPUs add three operands in one instruction (NVIDIA's `IADD3`
+//!   and `VIADDMNMX`, AMD's `v_add3_u32` and, for clamps, `v_med3_i32`).
 //! - Local loads that merge are one ([`LocalMerges`]).
 //! - What nothing needs after all this is dropped.
 
@@ -20,7 +23,8 @@ use smallvec::SmallVec;
 use tilewise_ir::cfg::Cfg;
 use tilewise_ir::dominance::Dominators;
 use tilewise_ir::{
-    BinaryOp, BlockId, Conversion, InstId, Kernel, Numbering, Op, Terminator, Ty, Value, ValueDef,
+    BinaryOp, BlockId, Conversion, InstId, Kernel, MathFn, Numbering, Op, Terminator, Ty, Value,
+    ValueDef,
 };
 
 use super::cost::IssueCost;
@@ -333,39 +337,69 @@ impl<'a> Folding<'a> {
         }
     }
 
-    /// Folds products and shifts into the sums that alone use them.
+    /// Folds products, shifts and sums into the instructions that alone use
+    /// them. Each instruction takes one: it has three operands.
     fn fold_products(&mut self, contraction: Contraction) {
+        let mut full = vec![false; self.numbering.len()];
         for i in 0..self.numbering.len() {
-            let id = InstId::new(i);
             if !self.demanded[i] {
                 continue;
             }
-            let Some(&Op::Binary { op, a, b, .. }) = self.op(id) else {
-                continue;
+            let id = InstId::new(i);
+            let operands: SmallVec<[Value; 3]> = match self.op(id) {
+                Some(&Op::Binary { a, b, .. }) => SmallVec::from_slice(&[b, a]),
+                Some(Op::Math { fun, args, .. }) if takes_a_sum(*fun) => {
+                    args.iter().copied().take(1).collect()
+                }
+                _ => continue,
             };
-            let product = [b, a].into_iter().find_map(|v| {
+            let inner = operands.into_iter().find_map(|v| {
                 let (inst, def) = self.definition(v)?;
-                let &Op::Binary {
-                    op: inner, b: by, ..
-                } = def
-                else {
-                    return None;
-                };
-                let small = self.kernel.ty(v).size() <= 4;
-                let fits = match (op, inner) {
-                    (BinaryOp::FAdd | BinaryOp::FSub, BinaryOp::FMul) => {
-                        contraction == Contraction::Allowed
-                    }
-                    (BinaryOp::Add | BinaryOp::Sub, BinaryOp::Mul) => small,
-                    (BinaryOp::Add, BinaryOp::Shl) => small && self.kernel.constant(by).is_some(),
-                    _ => false,
-                };
-                (fits && self.uses[v.index()].count == 1 && self.demanded[inst.index()])
+                let alone = self.uses[v.index()].count == 1 && self.demanded[inst.index()];
+                (alone && self.folds(id, v, def, contraction) && !full[inst.index()])
                     .then_some(inst)
             });
-            if let Some(product) = product {
-                self.folded[product.index()] = true;
+            if let Some(inner) = inner {
+                self.folded[inner.index()] = true;
+                full[i] = true;
             }
+        }
+    }
+
+    /// Whether the value `v`, which `def` computes, can be part of the
+    /// instruction that uses it.
+    fn folds(&self, user: InstId, v: Value, def: &Op, contraction: Contraction) -> bool {
+        let &Op::Binary {
+            op: inner, b: by, ..
+        } = def
+        else {
+            return false;
+        };
+        let small = self.kernel.ty(v).size() <= 4;
+        let by_constant = self.kernel.constant(by).is_some();
+        match (self.op(user), inner) {
+            (
+                Some(Op::Binary {
+                    op: BinaryOp::FAdd | BinaryOp::FSub,
+                    ..
+                }),
+                BinaryOp::FMul,
+            ) => contraction == Contraction::Allowed,
+            (
+                Some(Op::Binary {
+                    op: BinaryOp::Add | BinaryOp::Sub,
+                    ..
+                }),
+                BinaryOp::Mul | BinaryOp::Add | BinaryOp::Sub,
+            ) => small,
+            (
+                Some(Op::Binary {
+                    op: BinaryOp::Add, ..
+                }),
+                BinaryOp::Shl | BinaryOp::Or,
+            ) => small && by_constant,
+            (Some(Op::Math { .. }), BinaryOp::Add | BinaryOp::Sub) => small,
+            _ => false,
         }
     }
 
@@ -401,6 +435,14 @@ impl<'a> Folding<'a> {
             }
         }
     }
+}
+
+/// Whether the first operand of an integer function may be a sum.
+fn takes_a_sum(fun: MathFn) -> bool {
+    matches!(
+        fun,
+        MathFn::SMin | MathFn::SMax | MathFn::UMin | MathFn::UMax | MathFn::SClamp | MathFn::UClamp
+    )
 }
 
 /// The address of a load, store or atomic.
