@@ -1,6 +1,7 @@
-//! Tasks of the workspace: `cargo xtask setup | test | evidence`.
+//! Tasks of the workspace: `cargo xtask setup | test | evidence | model`.
 
 mod evidence;
+mod model;
 mod setup;
 mod test;
 
@@ -23,6 +24,8 @@ enum Task {
     /// Re-run each claim that needs no GPU, read the others from bench/runs,
     /// and print claim, target, figure, ok or not
     Evidence(evidence::Options),
+    /// Predict measured runs anew and print how far predictions are off
+    Model(model::Options),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -30,5 +33,6 @@ fn main() -> anyhow::Result<()> {
         Task::Setup => setup::run(),
         Task::Test(options) => test::run(&options),
         Task::Evidence(options) => evidence::run(&options),
+        Task::Model(options) => model::run(&options),
     }
 }

@@ -36,14 +36,10 @@ impl<'l> Form<'l> {
     ///
     /// # Errors
     /// The kernel can't be simulated, or its group does not fit the device.
-    pub fn analyse(
-        session: &Session,
-        target: &Target,
-        loaded: &'l Loaded,
-    ) -> Result<Self, Error> {
+    pub fn analyse(session: &Session, target: &Target, loaded: &'l Loaded) -> Result<Self, Error> {
         let occupancy = occupancy_of(target, loaded)?;
         let simulation = simulate(session, target, loaded)?;
-        let work = work_of(loaded, &simulation, &occupancy);
+        let work = work_of(target, loaded, &simulation, &occupancy);
         Ok(Self {
             prediction: predict(target, &work)?,
             profile: profile_of(loaded, &simulation),
@@ -66,10 +62,7 @@ impl<'l> Form<'l> {
 ///
 /// # Errors
 /// Both take the same local memory and nothing says which is which.
-pub fn staged_of(
-    local_bytes: [u64; 2],
-    baseline: Option<usize>,
-) -> Result<usize, Error> {
+pub fn staged_of(local_bytes: [u64; 2], baseline: Option<usize>) -> Result<usize, Error> {
     match (baseline, local_bytes[0].cmp(&local_bytes[1])) {
         (Some(unstaged), _) if unstaged < 2 => Ok(1 - unstaged),
         (Some(other), _) => Err(Error::Input(format!(

@@ -17,10 +17,17 @@ use crate::target::Target;
 /// touches comes from there once, as long as what groups share is still in L2
 /// when the next one asks. What it misses: working sets beyond L2 that are
 /// gone through several times, and lines that groups on one compute unit share.
-pub fn work_of(loaded: &Loaded, simulation: &Simulation, occupancy: &Occupancy) -> Work {
+pub fn work_of(
+    target: &Target,
+    loaded: &Loaded,
+    simulation: &Simulation,
+    occupancy: &Occupancy,
+) -> Work {
     let range = &loaded.resolved.launch.range;
     let traffic = &simulation.traffic;
     let global = traffic.space(Space::Global);
+    let constant = traffic.space(Space::Constant);
+    let local = traffic.space(Space::Local);
     let mix = &simulation.mix;
     let banks = &simulation.banks;
     let lives = &simulation.lifetimes;
@@ -57,6 +64,8 @@ pub fn work_of(loaded: &Loaded, simulation: &Simulation, occupancy: &Occupancy) 
         },
         global_load_requests: value(global.loads.requests),
         global_store_requests: value(global.stores.requests) + value(global.atomics.requests),
+        constant_requests: value(constant.loads.requests),
+        load_bytes: value(global.loads.bytes) + value(constant.loads.bytes),
         l1_load_lines: value(global.loads.lines),
         l1_store_lines: value(global.stores.lines) + value(global.atomics.lines),
         l1_load_sectors: value(global.loads.sectors),
@@ -70,9 +79,14 @@ pub fn work_of(loaded: &Loaded, simulation: &Simulation, occupancy: &Occupancy) 
         local_passes: value(banks.loads.merged.passes)
             + value(banks.stores.merged.passes)
             + value(banks.atomics.merged.passes),
+        local_bytes: value(local.loads.bytes) + value(local.stores.bytes),
         barriers_per_group: lives.per_group(lives.barriers),
         lifetime: Lifetime {
-            arithmetic_cycles: lives.per_group(lives.arithmetic),
+            // The scoreboard's time starts with the launch of the group, which
+            // the model counts by itself.
+            arithmetic_cycles: (lives.per_group(lives.arithmetic)
+                - target.profile.latency.group_launch.value().round())
+            .max(0.0),
             round_trips: RoundTrips {
                 l1: lives.per_group(lives.l1_trips),
                 l2: far * (1.0 - from_dram),

@@ -329,7 +329,7 @@ mod tests {
             ),
             ("[0, 8192, 16384", "[0, 16384, 8192", "carve_outs"),
             (
-                "overlap_exponent = { value = 4",
+                "overlap_exponent = { value = 2.07",
                 "overlap_exponent = { value = 0.5",
                 "overlap_exponent",
             ),

@@ -23,7 +23,7 @@ pub use lane_groups::{LaneGroups, LaneSet};
 pub use load::ProfileError;
 pub use units::{
     Bytes, BytesPerCycle, BytesPerSecond, Count, Cycles, Hertz, LanesPerCycle, Magnitude, PerCycle,
-    Ratio, Registers, Unit, WorkItems,
+    Ratio, Registers, Seconds, Unit, WorkItems,
 };
 
 /// A device: limits, sizes, rates and latencies, each with its source.
@@ -175,6 +175,9 @@ pub struct L1 {
     pub local_carve_outs: Stated<Vec<u64>>,
     /// Whether local and L1 accesses queue for one data path.
     pub shares_path_with_local: Stated<bool>,
+    /// Whether loads of constant memory are served here, as any others; else
+    /// they have a path of their own that is not a term of the model.
+    pub serves_constant: Stated<bool>,
     /// Bytes of a line (the tag's granularity).
     pub line: Figure<Bytes>,
     /// Bytes of a sector (the transfer's granularity).
@@ -238,12 +241,17 @@ pub struct Issue {
 pub struct Latency {
     /// From issue of an arithmetic instruction to issue of its user.
     pub arithmetic: Figure<Cycles>,
-    /// A barrier at which all sub-groups arrive together.
+    /// A barrier: from the arrival of the sub-group that is last by its own
+    /// latencies until all go on. Arrivals spread, since the sub-groups of a
+    /// group take turns at issuing.
     pub barrier: Figure<Cycles>,
     /// From a free slot to a group's first instruction, and its retirement.
     pub group_launch: Figure<Cycles>,
     /// What each sub-group of the group adds to that.
     pub sub_group_launch: Figure<Cycles>,
+    /// What a launch takes beyond the life of its groups: its set-up on the
+    /// device and the end of its last group, as event profiling counts them.
+    pub launch: Figure<Seconds>,
 }
 
 /// Calibration of the time model ([`crate::time`]).

@@ -65,6 +65,8 @@ units! {
     Registers: u64 = "registers";
     /// Cycles of the compute unit's clock.
     Cycles: f64 = "cycles";
+    /// Seconds.
+    Seconds: f64 = "s";
     /// Cycles per second.
     Hertz: f64 = "Hz";
     /// Bytes per second, over the whole device.

@@ -6,12 +6,33 @@
 //! lifetime and the resident groups. The terms overlap in part ([`overlapped`]):
 //! the result lies between the largest and their sum. Latencies grow with the
 //! load on each memory level ([`loaded_latency`]), which depends on the time sought,
-//! so the time is the fixed point of both.
+//! so the time is the fixed point of both. What a launch takes by itself is
+//! added. In short, with `c` for the clock and `g` for the groups of the unit
+//! that gets most of them:
+//!
+//! ```text
+//! t    = launch + (dram^p + l2^p + (l1 + local)^p + issue^p + latency^p)^(1/p)
+//! dram = bytes / bandwidth                    l2 = sectors / bandwidth
+//! l1   = g / groups * max(bytes read, bytes handed out, lines, store lines), each over its rate, / c
+//! local = g / groups * max(passes, bytes handed out), each over its rate, / c
+//! issue = g / groups * max(instructions / slots, those of a pipe / its lanes) / c
+//! latency = ceil(g / resident) * lifetime / c
+//! lifetime = group launch + arithmetic + barriers * barrier + round trips * latency of their level
+//! ```
+//!
+//! (`l1` and `local` are terms of their own where they have separate paths.)
+//! On an H200 the exponent, the launch, the barrier, the group's launch, the
+//! integer rate and the rates of lines are fitted to measured pairs of the
+//! example kernels; `cargo xtask model` prints how well that does.
 //!
 //! Only counts and the profile enter; a lifetime is never taken back from a
 //! measured time. What the model misses: the time between enqueue and first
-//! instruction, unequal groups, power limits of the clock, TLB misses, and
-//! which of the resident groups hide whose latency.
+//! instruction, unequal groups, power limits of the clock, TLB misses, which of
+//! the resident groups hide whose latency, residency lost to registers, and
+//! data that several groups on one unit share in its L1. Where an address
+//! lies across two neighbouring lines, some devices look both up at once; a
+//! look-up each is charged, so that unaligned streams come out up to 25 % too
+//! slow.
 
 mod overlap;
 mod queueing;
@@ -76,7 +97,7 @@ pub fn predict(profile: &DeviceProfile, work: &Work) -> Result<Prediction, WorkE
     let seconds = fixed_point(total);
     let latency = terms::latency(profile, work, &loads, seconds);
     Ok(Prediction {
-        seconds,
+        seconds: seconds + profile.latency.launch.value(),
         terms: terms::described(profile, work, &Seconds { latency, ..loads }, seconds),
         lifetime_cycles: terms::lifetime_cycles(profile, work, &loads, seconds),
         waves: terms::waves(profile, work),

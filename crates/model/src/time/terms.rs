@@ -28,6 +28,8 @@ pub enum TermKind {
     Issue,
     /// Latency that the resident groups do not hide.
     Latency,
+    /// Set-up and end of the launch, which nothing overlaps.
+    Launch,
 }
 
 impl fmt::Display for TermKind {
@@ -39,6 +41,7 @@ impl fmt::Display for TermKind {
             Self::Local => "local memory bandwidth",
             Self::Issue => "instruction issue",
             Self::Latency => "latency",
+            Self::Launch => "launch",
         })
     }
 }
@@ -127,6 +130,12 @@ pub(super) fn described(
         }
     })
     .collect();
+    terms.push(Term {
+        kind: TermKind::Launch,
+        seconds: profile.latency.launch.value(),
+        sensitivity: 1.0,
+        detail: detail(profile, work, TermKind::Launch),
+    });
     terms.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     terms
 }
@@ -213,16 +222,25 @@ fn dram_bytes(work: &Work) -> f64 {
     work.dram_read_bytes + work.dram_write_bytes
 }
 
-/// Cycles of L1 over all units: the slowest of its bytes, its look-ups, the
-/// lanes of the requests and the lines that stores send on.
+/// Cycles of L1 over all units: the slowest of the bytes that it reads and
+/// those that it hands out, its look-ups, the lanes of the requests and the
+/// lines that stores send on.
 fn l1_cycles(profile: &DeviceProfile, work: &Work) -> f64 {
     let l1 = &profile.l1;
-    let sectors = work.l1_load_sectors + work.l1_store_sectors;
-    let requests = work.global_load_requests + work.global_store_requests;
+    // A request for constant memory is taken to be for one address.
+    let constant = if l1.serves_constant.value {
+        work.constant_requests
+    } else {
+        0.0
+    };
+    let sectors = work.l1_load_sectors + work.l1_store_sectors + constant;
+    let lines = work.l1_load_lines + work.l1_store_lines + constant;
+    let requests = work.global_load_requests + work.global_store_requests + constant;
     let width = profile.execution.sub_group_width.value() as f64;
     [
         sectors * l1.sector.value() as f64 / l1.bytes_per_cycle.value(),
-        (work.l1_load_lines + work.l1_store_lines) / l1.lines_per_cycle.value(),
+        work.load_bytes / l1.bytes_per_cycle.value(),
+        lines / l1.lines_per_cycle.value(),
         requests * width / profile.issue.load_store_lanes.value(),
         work.l1_store_lines / l1.store_lines_per_cycle.value(),
     ]
@@ -230,10 +248,14 @@ fn l1_cycles(profile: &DeviceProfile, work: &Work) -> f64 {
     .fold(0.0, f64::max)
 }
 
-/// Cycles of local memory over all units.
+/// Cycles of local memory over all units: the slower of its passes and the
+/// bytes that it hands out. One pass may serve several work-items, but each
+/// gets its bytes over the same path: a broadcast `float4` takes four cycles of
+/// 128 B on a sub-group of 32.
 fn local_cycles(profile: &DeviceProfile, work: &Work) -> f64 {
     let local = &profile.local_memory;
-    work.local_passes * local.bytes_per_pass.value() as f64 / local.bytes_per_cycle.value()
+    let passed = work.local_passes * local.bytes_per_pass.value() as f64;
+    passed.max(work.local_bytes) / local.bytes_per_cycle.value()
 }
 
 /// Cycles of issue over all units, and what limits it: the slower of the
@@ -298,5 +320,6 @@ fn detail(profile: &DeviceProfile, work: &Work, kind: TermKind) -> String {
             waves(profile, work),
             work.groups_per_unit
         ),
+        TermKind::Launch => format!("{:.1} us per launch", profile.latency.launch.value() * 1e6),
     }
 }

@@ -64,6 +64,11 @@ pub struct Work {
     pub global_load_requests: f64,
     /// Sub-group requests to global memory that store.
     pub global_store_requests: f64,
+    /// Sub-group requests to constant memory.
+    pub constant_requests: f64,
+    /// Bytes that loads of global and constant memory hand to work-items:
+    /// what several work-items read of one address counts for each.
+    pub load_bytes: f64,
     /// L1 lines that loads touch, summed over requests.
     pub l1_load_lines: f64,
     /// L1 lines that stores touch, summed over requests.
@@ -82,6 +87,8 @@ pub struct Work {
     pub local_requests: f64,
     /// Passes over local memory that those need, conflicts included.
     pub local_passes: f64,
+    /// Bytes that local memory takes from and hands to work-items.
+    pub local_bytes: f64,
     /// Barriers that one group executes.
     pub barriers_per_group: f64,
     /// One group's life.
@@ -120,6 +127,7 @@ impl Work {
         self.instructions.total()
             + self.global_load_requests
             + self.global_store_requests
+            + self.constant_requests
             + self.local_requests
             + self.barriers_per_group * self.sub_groups()
     }
@@ -137,6 +145,8 @@ impl Work {
             ("instructions.control", i.control),
             ("global_load_requests", self.global_load_requests),
             ("global_store_requests", self.global_store_requests),
+            ("constant_requests", self.constant_requests),
+            ("load_bytes", self.load_bytes),
             ("l1_load_lines", self.l1_load_lines),
             ("l1_store_lines", self.l1_store_lines),
             ("l1_load_sectors", self.l1_load_sectors),
@@ -146,6 +156,7 @@ impl Work {
             ("dram_write_bytes", self.dram_write_bytes),
             ("local_requests", self.local_requests),
             ("local_passes", self.local_passes),
+            ("local_bytes", self.local_bytes),
             ("barriers_per_group", self.barriers_per_group),
             (
                 "lifetime.arithmetic_cycles",

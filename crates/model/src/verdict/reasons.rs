@@ -124,14 +124,14 @@ fn evidence(profile: &DeviceProfile, term: TermKind, unstaged: &Work, staged: &W
         TermKind::L2 => work.l2_sectors * sector / 1e6,
         TermKind::L1 => (work.l1_load_lines + work.l1_store_lines) / work.sub_groups(),
         TermKind::Local => work.local_passes / work.sub_groups(),
-        TermKind::Issue | TermKind::Latency => work.issued() / work.sub_groups(),
+        TermKind::Issue | TermKind::Latency | TermKind::Launch => work.issued() / work.sub_groups(),
     };
     let what = match term {
         TermKind::Dram => "MB to and from device memory",
         TermKind::L2 => "MB to and from L2",
         TermKind::L1 => "lines of global memory touched per sub-group",
         TermKind::Local => "passes over local memory per sub-group",
-        TermKind::Issue | TermKind::Latency => "instructions per sub-group",
+        TermKind::Issue | TermKind::Latency | TermKind::Launch => "instructions per sub-group",
     };
     let (before, after) = (figure(unstaged), figure(staged));
     Evidence {
