@@ -49,6 +49,11 @@ pub fn work_of(
         0.0
     };
     let far = lives.per_group(lives.far_trips);
+    let constant_bytes = if target.profile.l1.serves_constant.value {
+        value(constant.loads.bytes)
+    } else {
+        0.0
+    };
     Work {
         groups,
         sub_groups_per_group: (range.group_size() as f64
@@ -65,7 +70,7 @@ pub fn work_of(
         global_load_requests: value(global.loads.requests),
         global_store_requests: value(global.stores.requests) + value(global.atomics.requests),
         constant_requests: value(constant.loads.requests),
-        load_bytes: value(global.loads.bytes) + value(constant.loads.bytes),
+        load_bytes: value(global.loads.bytes) + constant_bytes,
         l1_load_lines: value(global.loads.lines),
         l1_store_lines: value(global.stores.lines) + value(global.atomics.lines),
         l1_load_sectors: value(global.loads.sectors),

@@ -66,8 +66,9 @@ pub struct Work {
     pub global_store_requests: f64,
     /// Sub-group requests to constant memory.
     pub constant_requests: f64,
-    /// Bytes that loads of global and constant memory hand to work-items:
-    /// what several work-items read of one address counts for each.
+    /// Bytes that L1 hands to work-items, those of constant memory among them
+    /// where L1 serves it: what several work-items read of one address counts
+    /// for each.
     pub load_bytes: f64,
     /// L1 lines that loads touch, summed over requests.
     pub l1_load_lines: f64,
