@@ -26,6 +26,9 @@ pub struct Options {
     binary: Option<PathBuf>,
 }
 
+/// Finds out whether a claim holds, and what came out.
+type Test = dyn Fn(&Bench) -> anyhow::Result<(String, bool)>;
+
 /// A claim and how to test it.
 pub struct Claim {
     /// What is claimed.
@@ -33,7 +36,7 @@ pub struct Claim {
     /// What must come out.
     pub target: String,
     /// Finds it out: what came out, and whether the claim holds.
-    pub test: Box<dyn Fn(&Bench) -> anyhow::Result<(String, bool)>>,
+    pub test: Box<Test>,
 }
 
 impl Claim {

@@ -84,7 +84,13 @@ fn unsafe_launch(run: &Run) -> Option<Objection> {
         run.command,
         Command::Verify | Command::Bench | Command::Advise | Command::Demo
     );
-    if !launches || run.device.simulated {
+    let launched = run.measured.is_some()
+        || run
+            .candidates
+            .iter()
+            .filter_map(|candidate| candidate.verified.as_ref())
+            .any(|verified| verified.trials.iter().any(|t| t.on == run.device.name));
+    if !launches || run.device.simulated || launched {
         return None;
     }
     let finding = run

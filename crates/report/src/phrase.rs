@@ -59,7 +59,8 @@ pub fn sampled(sampled: &Sampled) -> String {
         (true, _) => format!("{share}, exact"),
         (false, Some(error)) => format!(
             "{share}, counts within {} (95% CI)",
-            number::percent(error.abs())
+            // Anything less would be shown as nothing.
+            number::percent(error.abs().max(0.001))
         ),
         (false, None) => format!("{share}, estimated"),
     }

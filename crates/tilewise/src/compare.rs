@@ -62,11 +62,7 @@ impl Difference {
     pub fn describe(&self, buffer: &str, elem: Option<ElemType>) -> String {
         let lanes = u64::from(elem.map_or(1, |e| if e.lanes == 3 { 4 } else { e.lanes }));
         let place = if lanes > 1 {
-            format!(
-                "{buffer}[{}].s{:x}",
-                self.index / lanes,
-                self.index % lanes
-            )
+            format!("{buffer}[{}].s{:x}", self.index / lanes, self.index % lanes)
         } else {
             format!("{buffer}[{}]", self.index)
         };
@@ -155,9 +151,7 @@ fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
             }
         }
         (Scalar::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
-        (Scalar::F64, &[a, b, c, d, e, f, g, h]) => {
-            f64::from_le_bytes([a, b, c, d, e, f, g, h])
-        }
+        (Scalar::F64, &[a, b, c, d, e, f, g, h]) => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
         _ => f64::NAN,
     }
 }
@@ -207,7 +201,10 @@ mod tests {
         let some = Some(Scalar::F32);
         assert_eq!(compare(some, &a, &b, Tolerance::Ulps(4.0)), None);
         let c = bytes(&[1000.0, 0.01]);
-        assert_eq!(compare(some, &a, &c, Tolerance::Ulps(4.0)).map(|d| d.index), Some(1));
+        assert_eq!(
+            compare(some, &a, &c, Tolerance::Ulps(4.0)).map(|d| d.index),
+            Some(1)
+        );
         // A value that nothing wrote is a NaN, and no number is close to it.
         let poison = bytes(&[1000.0, f32::NAN]);
         assert!(compare(some, &a, &poison, Tolerance::Ulps(1e9)).is_some());

@@ -33,14 +33,31 @@ pub enum Error {
     Input(String),
     /// The launch as described can't be made.
     #[error(transparent)]
-    Launch(#[from] tilewise_launch::LaunchError),
+    Launch(Box<tilewise_launch::LaunchError>),
     /// The kernel has no IR.
     #[error(transparent)]
-    Frontend(#[from] tilewise_frontend::FrontendError),
+    Frontend(Box<tilewise_frontend::FrontendError>),
     /// The device or its driver.
     #[error(transparent)]
-    Device(#[from] tilewise_device::DeviceError),
+    Device(Box<tilewise_device::DeviceError>),
 }
+
+// Boxed, since a result that is fine should not carry their size around.
+macro_rules! boxed {
+    ($($variant:ident: $error:ty),*) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Error::$variant(Box::new(error))
+            }
+        })*
+    };
+}
+
+boxed!(
+    Launch: tilewise_launch::LaunchError,
+    Frontend: tilewise_frontend::FrontendError,
+    Device: tilewise_device::DeviceError
+);
 
 impl Error {
     /// Exit code: 2 for usage and input, 3 for the environment.
@@ -52,7 +69,13 @@ impl Error {
             | Error::Input(_)
             | Error::Launch(_) => 2,
             Error::Frontend(e) => e.exit_code(),
-            Error::Device(e) => if e.is_environment() { 3 } else { 2 },
+            Error::Device(e) => {
+                if e.is_environment() {
+                    3
+                } else {
+                    2
+                }
+            }
         }
     }
 }

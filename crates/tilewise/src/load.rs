@@ -30,6 +30,8 @@ pub struct Loaded {
     pub signature: Signature,
     /// The launch.
     pub resolved: Resolved,
+    /// What to know about how the launch came about.
+    pub notes: Vec<String>,
 }
 
 /// A compiled program.
@@ -81,7 +83,10 @@ impl Loaded {
 
     /// The text of a line of the user's file, without indentation.
     pub fn line_text(&self, file: &str, line: u32) -> Option<String> {
-        let line = self.file_text(file)?.lines().nth((line as usize).checked_sub(1)?)?;
+        let line = self
+            .file_text(file)?
+            .lines()
+            .nth((line as usize).checked_sub(1)?)?;
         Some(line.trim().to_owned())
     }
 }
@@ -91,7 +96,11 @@ impl Loaded {
 /// # Errors
 /// A file that can't be read or compiled, a kernel that isn't there, a launch
 /// that can't be made.
-pub fn load(session: &Session, target: &Target, inputs: &[KernelInput]) -> Result<Vec<Loaded>, Error> {
+pub fn load(
+    session: &Session,
+    target: &Target,
+    inputs: &[KernelInput],
+) -> Result<Vec<Loaded>, Error> {
     let mut units: Vec<(PathBuf, LaunchSpec, Arc<Unit>)> = Vec::new();
     let mut found = Vec::new();
     for input in inputs {
@@ -120,12 +129,27 @@ pub fn load(session: &Session, target: &Target, inputs: &[KernelInput]) -> Resul
         Some((input, file, _, signature)) => from_file(input, file.as_ref(), signature)?,
         None => None,
     };
-    let mut loaded = Vec::new();
+    let mut notes = Vec::new();
+    let mut loaded: Vec<Loaded> = Vec::new();
     for (index, (input, file, unit, signature)) in found.iter().enumerate() {
-        // A kernel without a launch of its own takes the first kernel's.
-        let base = from_file(input, file.as_ref(), signature)?
-            .or_else(|| first_spec.clone())
-            .unwrap_or_default();
+        // A kernel's launch may stand in the first kernel's file, too; a kernel
+        // without one takes the first kernel's.
+        let beside = || {
+            let (_, first_file, _, _) = found.first()?;
+            let kernel = Some(signature.kernel.as_str());
+            let file = first_file.as_ref()?;
+            let spec = file.select(input.launch_name.as_deref(), kernel).ok()?;
+            spec.kernel.is_some().then(|| spec.clone())
+        };
+        let own = match from_file(input, file.as_ref(), signature)? {
+            Some(own) => Some(own),
+            None => beside(),
+        };
+        let base = match (own, &first_spec) {
+            (Some(own), Some(first)) if index > 0 => same_inputs(own, first, &mut notes),
+            (Some(own), _) => own,
+            (None, first) => first.clone().unwrap_or_default(),
+        };
         let only = |spec: &LaunchSpec| pair::distribute(spec, &[], &signatures).swap_remove(index);
         let spec = only(&base).overridden_by(only(&input.flags));
         let resolved = resolve(&spec, signature, &target.limits(unit.c_version))?;
@@ -134,9 +158,32 @@ pub fn load(session: &Session, target: &Target, inputs: &[KernelInput]) -> Resul
             unit: unit.clone(),
             signature: signature.clone(),
             resolved,
+            notes: Vec::new(),
         });
     }
+    if let Some(first) = loaded.first_mut() {
+        first.notes = notes;
+    }
     Ok(loaded)
+}
+
+/// A further kernel's launch with the first kernel's value for every argument
+/// that both launches name: forms of one kernel are compared on one input.
+/// (`--arg@2` still goes over it.)
+fn same_inputs(mut own: LaunchSpec, first: &LaunchSpec, notes: &mut Vec<String>) -> LaunchSpec {
+    for arg in &mut own.args {
+        let Some(shared) = first.args.iter().find(|a| a.key == arg.key) else {
+            continue;
+        };
+        if shared.value.text != arg.value.text {
+            notes.push(format!(
+                "{} is {} for both kernels, as the first one's launch says, not {} (--arg@2 sets it for the second)",
+                arg.key, shared.value.text, arg.value.text
+            ));
+        }
+        arg.value = shared.value.clone();
+    }
+    own
 }
 
 /// The launch file of an input, read.
@@ -167,10 +214,7 @@ fn spec_before_compiling(
     let base = match file {
         Some(file) => match (&input.launch_name, kernel) {
             (Some(name), _) => file.select(Some(name), kernel)?.clone(),
-            (None, Some(kernel)) => file
-                .select(None, Some(kernel))
-                .cloned()
-                .unwrap_or_default(),
+            (None, Some(kernel)) => file.select(None, Some(kernel)).cloned().unwrap_or_default(),
             (None, None) => file.launches.first().cloned().unwrap_or_default(),
         },
         None => LaunchSpec::default(),
@@ -187,7 +231,9 @@ fn from_file(
     let Some(file) = file else { return Ok(None) };
     let kernel = Some(signature.kernel.as_str());
     if input.launch_name.is_some() {
-        return Ok(Some(file.select(input.launch_name.as_deref(), kernel)?.clone()));
+        return Ok(Some(
+            file.select(input.launch_name.as_deref(), kernel)?.clone(),
+        ));
     }
     Ok(file.select(None, kernel).ok().cloned())
 }
@@ -199,10 +245,7 @@ fn choose_kernel<'s>(
 ) -> Result<&'s Signature, Error> {
     let path = input.path.display();
     let names: Vec<&str> = signatures.iter().map(|s| s.kernel.as_str()).collect();
-    let wanted = input
-        .kernel
-        .as_deref()
-        .or(input.flags.kernel.as_deref());
+    let wanted = input.kernel.as_deref().or(input.flags.kernel.as_deref());
     match (wanted, signatures) {
         (_, []) => Err(Error::Input(format!(
             "{path} holds no kernel: no function in it is marked __kernel"
@@ -210,8 +253,8 @@ fn choose_kernel<'s>(
         (Some(name), _) => signatures.iter().find(|s| s.kernel == name).ok_or_else(|| {
             let near = tilewise_launch::suggest::nearest(name, names.iter().copied());
             Error::Input(format!(
-                "{path} has no kernel `{name}`{}; it holds {}",
-                near.map(|n| format!(", did you mean `{n}`?")).unwrap_or_default(),
+                "{path} has no kernel `{name}`{} It holds {}",
+                near.map_or(".".to_owned(), |n| format!(", did you mean `{n}`?")),
                 names.join(", ")
             ))
         }),
@@ -255,10 +298,10 @@ pub(crate) fn compile(
         })
     };
     let bytes = read(path)?;
-    session.progress.phase(&format!("compiling {}", path.display()));
-    let _phase = session
-        .timings
-        .phase(format!("compile {}", path.display()));
+    session
+        .progress
+        .phase(&format!("compiling {}", path.display()));
+    let _phase = session.timings.phase(format!("compile {}", path.display()));
     let mut options = options(spec, target)?;
     let c_version = c_version(&options);
     if path.extension().is_some_and(|e| e == "spv") {

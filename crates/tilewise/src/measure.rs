@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilewise_device::measure::{self as device_measure, MeasureOptions, Samples};
-use tilewise_device::{
-    BoundLaunch, BufferRole, Clearance, Device, Program, Queue, copy_ceiling,
-};
+use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, Program, Queue, copy_ceiling};
 use tilewise_launch::{ArgValue, Launch};
 use tilewise_model::statistics::{self, Conditions, Pair};
 use tilewise_report::{Diagnostic, Measured, Trial};
@@ -49,11 +47,7 @@ impl Measurement {
     ///
     /// # Errors
     /// Too few samples.
-    pub fn compare(
-        &self,
-        unstaged: usize,
-        staged: usize,
-    ) -> Result<statistics::Comparison, Error> {
+    pub fn compare(&self, unstaged: usize, staged: usize) -> Result<statistics::Comparison, Error> {
         let (a, b) = (&self.samples[unstaged], &self.samples[staged]);
         let pairs: Vec<Pair> = a
             .per_launch_ns()
@@ -113,7 +107,12 @@ pub fn measure(
         };
         let touched = touched(launch, &summary, memory.regions());
         let launch = with_lengths(launch, &touched);
-        moved.push(touched.iter().map(|u| u.read_end + u.write_end).sum::<u64>());
+        moved.push(
+            touched
+                .iter()
+                .map(|u| u.read_end + u.write_end)
+                .sum::<u64>(),
+        );
         operations.push(operations_per_work_item(&summary));
         session
             .progress
@@ -123,10 +122,9 @@ pub fn measure(
     if !refused.is_empty() {
         return Ok(Outcome::Unsafe(refused));
     }
-    session.progress.phase(&format!(
-        "measuring on {}",
-        device.info().name.trim()
-    ));
+    session
+        .progress
+        .phase(&format!("measuring on {}", device.info().name.trim()));
     let budget = Duration::from_secs_f64(session.budget_seconds);
     let options = MeasureOptions {
         budget,
@@ -140,7 +138,12 @@ pub fn measure(
     };
     let result = device_measure::measure(&mut bound, &options, &mut watch)?;
     let most = operations.iter().copied().fold(0.0, f64::max);
-    let trials = compare_outputs(device, kernels, &watch.outputs, Tolerance::for_operations(most));
+    let trials = compare_outputs(
+        device,
+        kernels,
+        &watch.outputs,
+        Tolerance::for_operations(most),
+    );
     let mut warnings = Vec::new();
     for samples in &result.subjects {
         if !samples.repeatable {
@@ -252,7 +255,9 @@ fn bind(
         .collect();
     let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
         if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
-            buffer.fill.write(&buffer.elem, launch.seed, arg, first, out);
+            buffer
+                .fill
+                .write(&buffer.elem, launch.seed, arg, first, out);
         }
     };
     Ok(BoundLaunch::new(
@@ -291,7 +296,9 @@ fn compare_outputs(
             let mut how = Tolerance::Exact;
             let mut difference = None;
             for (arg, bytes) in &outputs[k] {
-                let Some((_, first)) = outputs[0].iter().find(|(a, _)| name(0, *a) == name(k, *arg))
+                let Some((_, first)) = outputs[0]
+                    .iter()
+                    .find(|(a, _)| name(0, *a) == name(k, *arg))
                 else {
                     continue;
                 };
@@ -332,7 +339,7 @@ fn against_ceiling(
         .filter_map(|(loaded, time)| {
             let rate = time.gbps?;
             Some(format!(
-                "{} {rate:.0} GB/s ({:.0} %)",
+                "{} {rate:.1} GB/s ({:.0} %)",
                 loaded.signature.kernel,
                 rate / best * 100.0
             ))

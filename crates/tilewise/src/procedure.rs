@@ -130,9 +130,7 @@ pub fn occupancy_with_tile(
 ) -> Result<Option<Occupancy>, Error> {
     let limit = target.profile.local_memory.per_group.value();
     match tile_bytes.map(|t| t + form.local_bytes) {
-        Some(bytes) if bytes <= limit => {
-            occupancy_with(target, form.loaded, bytes).map(Some)
-        }
+        Some(bytes) if bytes <= limit => occupancy_with(target, form.loaded, bytes).map(Some),
         _ => Ok(None),
     }
 }

@@ -46,11 +46,13 @@ fn buffer(loaded: &Loaded, simulation: &Simulation, traffic: &BufferTraffic) -> 
         reuse: loads.reuse(),
         stores: traffic.traffic.stores.accesses.value,
         atomics: traffic.traffic.atomics.accesses.value,
-        halo: box_.and_then(|f| f.halo.as_ref()).map_or(Vec::new(), |halo| {
-            halo.iter()
-                .map(|[low, high]| [*low as i64, *high as i64])
-                .collect()
-        }),
+        halo: box_
+            .and_then(|f| f.halo.as_ref())
+            .map_or(Vec::new(), |halo| {
+                halo.iter()
+                    .map(|[low, high]| [*low as i64, *high as i64])
+                    .collect()
+            }),
         footprint: box_.map_or(Vec::new(), |f| {
             f.dimensions.iter().map(|d| d.extent).collect()
         }),

@@ -12,6 +12,7 @@ use crate::target::Target;
 pub fn empty_run(command: Command, target: &Target, loaded: &Loaded) -> Run {
     let mut warnings = target.notes.clone();
     warnings.extend(loaded.unit.compiled.notes.iter().cloned());
+    warnings.extend(loaded.notes.iter().cloned());
     Run {
         schema: SCHEMA.to_owned(),
         tilewise: env!("CARGO_PKG_VERSION").to_owned(),
@@ -36,11 +37,18 @@ pub fn empty_run(command: Command, target: &Target, loaded: &Loaded) -> Run {
 
 /// A run with what the simulator says of the kernel.
 pub fn simulated_run(command: Command, target: &Target, form: &Form<'_>) -> Run {
+    let mut base = empty_run(command, target, form.loaded);
+    if form.profile.buffers.iter().any(|b| b.atomics > 0) {
+        base.warnings.push(format!(
+            "{} uses atomics: the time model counts them as stores and knows nothing of work-items that wait for one address",
+            form.name()
+        ));
+    }
     Run {
         profile: Some(form.profile.clone()),
         occupancy: Some(form.occupancy.clone()),
         predicted: Some(predicted(&form.prediction)),
-        ..empty_run(command, target, form.loaded)
+        ..base
     }
 }
 

@@ -50,8 +50,7 @@ impl Target {
         match &session.device {
             DeviceChoice::Simulated(name) => Ok(vec![Self::builtin(name)?]),
             DeviceChoice::ProfileFile(path) => {
-                let profile =
-                    DeviceProfile::load(path).map_err(|e| Error::Input(e.to_string()))?;
+                let profile = DeviceProfile::load(path).map_err(|e| Error::Input(e.to_string()))?;
                 Ok(vec![Self {
                     id: format!("sim:{}", path.display()),
                     profile: Cow::Owned(profile),
@@ -103,7 +102,7 @@ impl Target {
                     return Ok(vec![first]);
                 }
                 first.notes.push(format!(
-                    "no GPU found: measured on {} ({}), which says little about one; the verdict for sim:{FALLBACK_PROFILE} follows",
+                    "no GPU found: run on {} ({}), which says little about one; sim:{FALLBACK_PROFILE} follows",
                     device.info().name.trim(),
                     device.info().kind,
                 ));
@@ -218,7 +217,10 @@ impl Target {
             id: self.id.clone(),
             simulated: self.device.is_none(),
             local_mem_bytes: limits.max_local_bytes.unwrap_or(0),
-            driver: self.device.as_ref().map(|d| d.info().driver_version.clone()),
+            driver: self
+                .device
+                .as_ref()
+                .map(|d| d.info().driver_version.clone()),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! local memory starts as garbage, so a tile that is read before it is filled
 //! shows as a difference. What it misses: races that this order hides.
 
-use tilewise_launch::{ArgValue, Launch, LaunchError, Resolved};
+use tilewise_launch::{ArgValue, Launch, Resolved};
 use tilewise_report::{Diagnostic, Trial};
 use tilewise_sim::{Memory, RunSummary};
 
@@ -221,14 +221,16 @@ fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
         for values in size_rows(&a.resolved, shared.len()) {
             let sizes: Vec<(&str, u64)> = shared.iter().copied().zip(values).collect();
             let resized =
-                resize(&a.resolved, &sizes).and_then(|x| Ok((x, resize(&b.resolved, &sizes)?)));
+                resize(&a.resolved, &sizes).and_then(|x| Some((x, resize(&b.resolved, &sizes)?)));
             match resized {
-                Ok((x, y)) if x.range.work_items().max(y.range.work_items()) <= MOST_WORK_ITEMS => {
+                Some((x, y))
+                    if x.range.work_items().max(y.range.work_items()) <= MOST_WORK_ITEMS =>
+                {
                     let named = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
                     pairs.push((named, x, y));
                 }
                 // A size at which the launch can't be made is no trial.
-                Ok(_) | Err(_) => {}
+                Some(_) | None => {}
             }
             if pairs.len() == MOST_TRIALS {
                 break;
@@ -251,8 +253,9 @@ fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
     pairs
 }
 
-fn resize(resolved: &Resolved, sizes: &[(&str, u64)]) -> Result<Launch, LaunchError> {
-    resolved.with_sizes(sizes).map(|r| r.launch)
+/// The launch at other sizes; `None` where it can't be made.
+fn resize(resolved: &Resolved, sizes: &[(&str, u64)]) -> Option<Launch> {
+    resolved.with_sizes(sizes).ok().map(|r| r.launch)
 }
 
 /// Rows of values for so many sizes: one, primes, the group's extent and its

@@ -12,7 +12,8 @@ Examples:
   tilewise check K.cl --fail-on warning
   tilewise check K.cl --format github        annotations in a GitHub workflow";
 
-/// What makes a kernel wrong or slow, at its place in the source.
+/// What makes a kernel wrong, at its place in the source: accesses outside
+/// buffers, divergent barriers, loops without end.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {

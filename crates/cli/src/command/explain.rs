@@ -10,8 +10,7 @@ const AFTER_HELP: &str = "\
 Example:
   tilewise explain TW104
 
-TW1xx  wrong results (errors)
-TW2xx  slow (warnings)";
+TW1xx  wrong results (errors)";
 
 /// What a finding means, why it matters, how to mend it, what the check misses.
 #[derive(clap::Args)]

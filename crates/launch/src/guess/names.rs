@@ -50,7 +50,8 @@ const DIMENSION_NAMES: [&[&str]; 3] = [
 ];
 const COUNT_NAMES: &[&str] = &[
     "n", "m", "k", "num", "size", "count", "length", "len", "total", "numel", "nelem", "elements",
-    "npoints", "points", "bodies", "nbodies", "items", "dim", "order",
+    "npoints", "points", "bodies", "nbodies", "items", "dim", "order", "ni", "nj", "nk", "nl",
+    "nm", "np", "nq", "nr",
 ];
 const RADIUS_NAMES: &[&str] = &["r", "rad", "radius", "half", "halo", "reach"];
 const PITCH_NAMES: &[&str] = &["pitch", "stride", "ld", "lda", "ldb", "ldc", "step"];
@@ -59,7 +60,8 @@ pub(super) const INDEX_NAMES: &[&str] = &[
     "idx", "index", "indices", "indexes", "map", "perm", "cols", "col",
 ];
 pub(super) const TAP_NAMES: &[&str] = &[
-    "coef", "coeff", "coeffs", "filter", "taps", "weights", "mask", "kern", "stencil", "gauss",
+    "coef", "coeff", "coeffs", "filt", "filter", "taps", "weights", "mask", "kern", "stencil",
+    "gauss",
 ];
 
 /// The dimension whose size an argument of that name usually is.

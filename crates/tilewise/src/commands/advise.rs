@@ -191,7 +191,9 @@ pub(crate) fn pair(
     let buffers = staged_buffers(&forms[unstaged], &forms[staged]);
     let mut report = report_verdict(&judged, target, buffers);
     if let Some(timed) = timed {
-        report.reasons.insert(usize::from(judged.note.is_some()), timed);
+        report
+            .reasons
+            .insert(usize::from(judged.note.is_some()), timed);
     }
     if differs {
         report.kind = VerdictKind::Unknown;
@@ -205,7 +207,13 @@ pub(crate) fn pair(
         (report.speedup, report.lo, report.hi) = (None, None, None);
         report.reasons.insert(0, why);
     }
-    run.action = Some(action(report.kind, &forms[unstaged], &forms[staged], unstaged));
+    run.action = Some(match report.kind {
+        VerdictKind::Unknown if report.speedup.is_some() && !differs => format!(
+            "measure longer: --budget {:.0}",
+            (session.budget_seconds * 4.0).max(10.0)
+        ),
+        kind => action(kind, &forms[unstaged], &forms[staged], unstaged),
+    });
     run.verdict = Some(report);
     run.timings = session.timings.take();
     Ok(run)

@@ -8,11 +8,8 @@ use crate::input::KernelInput;
 use crate::load::load;
 use crate::runs::empty_run;
 use crate::session::Session;
-use crate::simulate::{run_all, run_sample};
+use crate::simulate::run_checked;
 use crate::target::{Need, Target};
-
-/// Largest launch of which every work-group is run.
-const MOST_WORK_ITEMS: u64 = 1 << 20;
 
 /// Runs a launch as written: accesses outside buffers, divergent barriers,
 /// divisions by zero, loops without end.
@@ -27,11 +24,7 @@ pub fn check(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error> 
             session
                 .progress
                 .phase(&format!("checking {}", loaded.signature.kernel));
-            let (summary, memory) = if launch.range.work_items() <= MOST_WORK_ITEMS {
-                run_all(session, &target, loaded, launch)?
-            } else {
-                run_sample(session, &target, loaded, launch)?
-            };
+            let (summary, memory) = run_checked(session, &target, loaded, launch)?;
             let mut run = empty_run(Command::Check, &target, loaded);
             run.findings = findings(loaded, memory.regions(), &summary.faults)?;
             run.warnings.push(format!(

@@ -112,6 +112,7 @@ fn loaded(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved,
+        notes: Vec::new(),
     })
 }
 
