@@ -17,7 +17,7 @@ mkdir -p "$out"
 pair() {
     local name=$1 bundle=$2 unstaged=$3 staged=$4
     shift 4
-    timeout 100 "$tilewise" advise "$bundles/$bundle::$unstaged" --against "::$staged" \
+    timeout 120 "$tilewise" advise "$bundles/$bundle::$unstaged" --against "::$staged" \
         --device "$device" --budget "$budget" --export-json "$out/$name.json" "$@" \
         >"$out/$name.txt" 2>"$out/$name.err"
     local code=$?

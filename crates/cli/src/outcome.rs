@@ -23,6 +23,27 @@ pub fn deliver(
         // Two runs of the same command then give the same text.
         runs.iter_mut().for_each(|run| run.timings.clear());
     }
+    for path in [&output.export_json, &output.export_html]
+        .into_iter()
+        .flatten()
+    {
+        let same = |file: &str| {
+            let (a, b) = (
+                path.canonicalize(),
+                std::path::Path::new(file).canonicalize(),
+            );
+            matches!((a, b), (Ok(a), Ok(b)) if a == b)
+        };
+        let mut inputs = runs
+            .iter()
+            .flat_map(|run| run.candidates.iter().map(|c| &c.file).chain([&run.file]));
+        if inputs.any(|file| same(file)) {
+            return Err(Failure::Usage(format!(
+                "{} is the kernel's own file; name another one for the export",
+                path.display()
+            )));
+        }
+    }
     let rendered = render(&runs, output, terminal)?;
     let mut files = PendingFiles::default();
     if let Some(path) = &output.export_json {

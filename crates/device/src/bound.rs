@@ -283,7 +283,9 @@ impl BoundLaunch {
                 return fail(format!("dimension {d} has at most {limit} work-items"));
             }
         }
-        if range.group_size() > group.max_group_size {
+        // A kernel that requires this very size was compiled for it, whatever
+        // the driver says of kernels in general.
+        if group.required_local.is_none() && range.group_size() > group.max_group_size {
             return fail(format!(
                 "this kernel has at most {} work-items",
                 group.max_group_size

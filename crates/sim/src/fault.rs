@@ -106,6 +106,12 @@ impl FaultLog {
         }
     }
 
+    /// Whether a sub-group ran out of its budget.
+    pub fn has_runaway(&self) -> bool {
+        let runaway = |f: &Fault| matches!(f.kind, FaultKind::Runaway { .. });
+        self.faults.iter().any(runaway)
+    }
+
     pub fn into_faults(self) -> Vec<Fault> {
         self.faults
     }

@@ -26,6 +26,8 @@ struct Manifest {
     file: String,
     build_options: String,
     c_version: (u32, u32),
+    /// The form as compiled is in the folder.
+    as_compiled: bool,
     artifacts: Artifacts,
 }
 
@@ -66,6 +68,7 @@ pub fn write(folder: &Path, contents: &Contents<'_>) -> Result<Vec<PathBuf>, Err
         file: contents.file.display().to_string(),
         build_options: contents.build_options.to_owned(),
         c_version: contents.c_version,
+        as_compiled: contents.artifacts.as_compiled.is_some(),
         artifacts: contents.artifacts.clone(),
     };
     let json = serde_json::to_string_pretty(&manifest)
@@ -151,6 +154,11 @@ pub fn from_parts(
         return Err(Error::Input(format!(
             "the bundle {name} is of form {}, this tilewise reads {SCHEMA}; export it again",
             manifest.schema
+        )));
+    }
+    if manifest.as_compiled != as_compiled.is_some() {
+        return Err(Error::Input(format!(
+            "the bundle {name} lost its {AS_COMPILED}; export it again"
         )));
     }
     let mut artifacts = manifest.artifacts;

@@ -8,9 +8,10 @@
 //! The budget grows with the square root of the number `n` of floating-point
 //! operations behind a result: rounding errors of that many operations add up
 //! like a random walk (Higham and Mary, "A New Approach to Probabilistic
-//! Rounding Error Analysis", 2019). It is taken relative to the largest value
-//! of the buffer, since a sum that cancels keeps the absolute error of its
-//! terms. What it misses: a real difference smaller than that error.
+//! Rounding Error Analysis", 2019). It is taken relative to the value itself,
+//! or to the magnitude that nine of ten values exceed where that is larger,
+//! since a sum that cancels keeps the absolute error of its terms. What it
+//! misses: a real difference smaller than that error.
 
 use tilewise_launch::{ElemType, Scalar};
 
@@ -20,7 +21,8 @@ pub enum Tolerance {
     /// The same bits.
     Exact,
     /// Floating-point values within so many units in the last place of the
-    /// larger of the two, or of the buffer's largest value; integers equal.
+    /// larger of the two, or of the magnitude that nine of ten values of the
+    /// buffer exceed; integers equal.
     Ulps(f64),
 }
 
@@ -37,7 +39,7 @@ impl std::fmt::Display for Tolerance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Tolerance::Exact => f.write_str("bit for bit"),
-            Tolerance::Ulps(n) => write!(f, "within {n:.0} ulp of the largest value"),
+            Tolerance::Ulps(n) => write!(f, "within {n:.0} ulp"),
         }
     }
 }
@@ -84,15 +86,8 @@ pub fn compare(
     let scalar = scalar.unwrap_or(Scalar::U8);
     let size = scalar.size() as usize;
     let length = a.len().max(b.len()) / size;
-    let (ulps, largest) = match tolerance {
-        Tolerance::Ulps(n) if scalar.is_float() => (
-            n,
-            a.chunks_exact(size)
-                .chain(b.chunks_exact(size))
-                .map(|c| float(scalar, c).abs())
-                .filter(|v| v.is_finite())
-                .fold(0.0, f64::max),
-        ),
+    let (ulps, floor) = match tolerance {
+        Tolerance::Ulps(n) if scalar.is_float() => (n, low_magnitude(scalar, a)),
         _ => (0.0, 0.0),
     };
     let mut found: Option<Difference> = None;
@@ -100,7 +95,7 @@ pub fn compare(
         let at = index * size;
         let (x, y) = (a.get(at..at + size), b.get(at..at + size));
         let equal = match (x, y) {
-            (Some(x), Some(y)) => x == y || close(scalar, x, y, ulps, largest),
+            (Some(x), Some(y)) => x == y || close(scalar, x, y, ulps, floor),
             _ => false,
         };
         if !equal {
@@ -119,7 +114,21 @@ pub fn compare(
     found
 }
 
-fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, largest: f64) -> bool {
+/// The magnitude that nine of ten values that are finite and not zero exceed.
+fn low_magnitude(scalar: Scalar, bytes: &[u8]) -> f64 {
+    let mut magnitudes: Vec<f64> = bytes
+        .chunks_exact(scalar.size() as usize)
+        .map(|c| float(scalar, c).abs())
+        .filter(|v| v.is_finite() && *v > 0.0)
+        .collect();
+    if magnitudes.is_empty() {
+        return 0.0;
+    }
+    let tenth = magnitudes.len() / 10;
+    *magnitudes.select_nth_unstable_by(tenth, f64::total_cmp).1
+}
+
+fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, floor: f64) -> bool {
     if ulps == 0.0 {
         return false;
     }
@@ -132,7 +141,7 @@ fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, largest: f64) -> bool {
         Scalar::F32 => f64::from(f32::EPSILON),
         _ => f64::EPSILON,
     };
-    (x - y).abs() <= ulps * epsilon * largest
+    (x - y).abs() <= ulps * epsilon * x.abs().max(y.abs()).max(floor)
 }
 
 fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
@@ -206,7 +215,19 @@ mod tests {
             Some(1)
         );
         // A value that nothing wrote is a NaN, and no number is close to it.
-        let poison = bytes(&[1000.0, f32::NAN]);
+        let poison = bytes(&[
+            1000.0,
+            f32::NAN,
+            1e-9,
+            2.0,
+            3.0,
+            4.0,
+            5.0,
+            6.0,
+            7.0,
+            8.0,
+            9.0,
+        ]);
         assert!(compare(some, &a, &poison, Tolerance::Ulps(1e9)).is_some());
     }
 

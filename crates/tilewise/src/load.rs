@@ -320,7 +320,10 @@ pub(crate) fn compile(
             path.display()
         )));
     }
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // Editors on Windows put a byte order mark in front, which compilers skip.
+    let text = String::from_utf8_lossy(&bytes)
+        .trim_start_matches('\u{feff}')
+        .to_owned();
     let mut prepend = Vec::new();
     for file in &spec.prepend {
         prepend.push((

@@ -165,21 +165,30 @@ fn counters(simulation: &Simulation) -> Counters {
 
 fn sampled(simulation: &Simulation) -> Sampled {
     let traffic = &simulation.traffic;
-    let exact = traffic.is_exact();
+    let banks = &simulation.banks;
+    let mut shown = vec![simulation.mix.issued];
+    for buffer in &traffic.buffers {
+        for stream in [&buffer.traffic.loads, &buffer.traffic.stores] {
+            shown.extend([
+                stream.accesses,
+                stream.distinct,
+                stream.requests,
+                stream.sectors,
+            ]);
+        }
+    }
+    for accesses in [&banks.loads, &banks.stores, &banks.atomics] {
+        shown.extend([accesses.merged.requests, accesses.merged.passes]);
+    }
+    let whole = traffic.sampled_groups == traffic.groups;
+    // What no sampled group reached, others may: their figures are unknown.
+    let unreached = simulation.unreached > 0 && !whole;
     let share = |e: &Estimate| e.half_width as f64 / e.value.max(1) as f64;
-    let error = traffic
-        .buffers
-        .iter()
-        .flat_map(|b| {
-            let t = &b.traffic;
-            [t.loads.accesses, t.loads.sectors, t.stores.accesses]
-        })
-        .map(|e| share(&e))
-        .fold(0.0, f64::max);
+    let exact = !unreached && shown.iter().all(|e| e.exact);
     Sampled {
         groups: traffic.sampled_groups,
         of: traffic.groups,
         exact,
-        relative_error: (!exact).then_some(error),
+        relative_error: (!exact && !unreached).then(|| shown.iter().map(share).fold(0.0, f64::max)),
     }
 }

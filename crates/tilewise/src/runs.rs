@@ -44,6 +44,15 @@ pub fn simulated_run(command: Command, target: &Target, form: &Form<'_>) -> Run 
             form.name()
         ));
     }
+    let sampled = &form.profile.sampled;
+    if form.simulation.unreached > 0 && sampled.groups < sampled.of {
+        base.warnings.push(format!(
+            "{} memory accesses of {} were reached by none of the {} work-groups that ran: the counts leave them out (a smaller launch runs whole)",
+            form.simulation.unreached,
+            form.name(),
+            sampled.groups
+        ));
+    }
     Run {
         profile: Some(form.profile.clone()),
         occupancy: Some(form.occupancy.clone()),

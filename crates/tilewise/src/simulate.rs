@@ -10,7 +10,7 @@ use tilewise_analysis::region::RegionTable;
 use tilewise_analysis::scoreboard::{Latencies, Lifetimes, ScoreboardAnalysis};
 use tilewise_analysis::shape::MemoryShape;
 use tilewise_analysis::traffic::{Traffic, TrafficAnalysis};
-use tilewise_ir::{Form, Kernel, SiteTable};
+use tilewise_ir::{Form, Kernel, Op, SiteTable};
 use tilewise_launch::Launch;
 use tilewise_model::profile::DeviceProfile;
 use tilewise_sim::sampling::{Sample, SampleOptions};
@@ -50,6 +50,8 @@ pub struct Simulation {
     pub lifetimes: Lifetimes,
     /// Boxes and halos.
     pub footprint: Footprints,
+    /// Loads, stores and atomics that no group that ran has reached.
+    pub unreached: usize,
     /// Granularities that the counts assume.
     pub shape: MemoryShape,
 }
@@ -106,16 +108,38 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
     let summary =
         tilewise_sim::run(&prepared, &memory, &groups, &mut analyses, &options).map_err(failed)?;
     let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
+    let (traffic, mix) = (traffic.result(), mix.result());
     Ok(Simulation {
+        unreached: unreached(kernel, &mix),
         regions: prepared.regions().clone(),
         summary,
-        traffic: traffic.result(),
+        traffic,
         banks: banks.result(),
-        mix: mix.result(),
+        mix,
         lifetimes: scoreboard.result(),
         footprint: footprint.result(),
         shape,
     })
+}
+
+/// Memory instructions of a kernel that never ran.
+fn unreached(kernel: &Kernel, mix: &Mix) -> usize {
+    let numbering = kernel.numbering();
+    let ran: std::collections::HashSet<_> = mix.insts.iter().map(|c| c.inst).collect();
+    kernel
+        .block_ids()
+        .flat_map(|id| {
+            let insts = &kernel.block(id).insts;
+            insts.iter().enumerate().map(move |(i, inst)| (id, i, inst))
+        })
+        .filter(|(id, i, inst)| {
+            let memory = matches!(
+                inst.op,
+                Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Copy { .. }
+            );
+            memory && !ran.contains(&numbering.id(*id, *i))
+        })
+        .count()
 }
 
 /// Runs every work-group of a launch as written and hands out its memory.

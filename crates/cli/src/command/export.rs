@@ -39,9 +39,13 @@ impl Args {
         let session = terminal.session(self.device);
         commands::export::export(&session, &input, &self.output)?;
         let folder = self.output.display().to_string();
+        let target = match input.kernel.as_ref().or(input.flags.kernel.as_ref()) {
+            Some(kernel) => format!("{folder}::{kernel}"),
+            None => folder.clone(),
+        };
         terminal.print(&format!(
             "wrote {folder}; run it with\n  tilewise profile {}\n",
-            shell_quote(&folder)
+            shell_quote(&target)
         ))?;
         Ok(exit::FINE)
     }

@@ -26,6 +26,30 @@ pub struct Options {
     pub device_version: Option<u32>,
 }
 
+/// Features of OpenCL C 3.0 that clang wants beside an extension, or that a
+/// device of that version usually has.
+const FEATURES: &[(Option<&str>, &str)] = &[
+    (None, "__opencl_c_generic_address_space"),
+    (None, "__opencl_c_program_scope_global_variables"),
+    (None, "__opencl_c_work_group_collective_functions"),
+    (None, "__opencl_c_atomic_order_acq_rel"),
+    (None, "__opencl_c_atomic_order_seq_cst"),
+    (None, "__opencl_c_atomic_scope_device"),
+    (None, "__opencl_c_images"),
+    (Some("cl_khr_fp64"), "__opencl_c_fp64"),
+    (Some("cl_khr_3d_image_writes"), "__opencl_c_3d_image_writes"),
+    (Some("cl_khr_subgroups"), "__opencl_c_subgroups"),
+];
+
+/// The features of a device with these extensions, as `-cl-ext` takes them.
+fn features(extensions: &[String]) -> String {
+    FEATURES
+        .iter()
+        .filter(|(needs, _)| needs.is_none_or(|n| extensions.iter().any(|e| e == n)))
+        .map(|(_, feature)| format!(",+{feature}"))
+        .collect()
+}
+
 /// Options that both clang and every OpenCL compiler understand.
 const PASSED: &[&str] = &[
     "-cl-single-precision-constant",
@@ -107,7 +131,10 @@ impl Options {
             "-fno-color-diagnostics".into(),
         ];
         if let Some(extensions) = &self.extensions {
-            let list: String = extensions.iter().map(|e| format!(",+{e}")).collect();
+            let mut list: String = extensions.iter().map(|e| format!(",+{e}")).collect();
+            if version == "CL3.0" {
+                list.push_str(&features(extensions));
+            }
             flags.push("-Xclang".into());
             flags.push(format!("-cl-ext=-all{list}").into());
         }

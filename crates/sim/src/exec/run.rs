@@ -15,6 +15,9 @@ use crate::groups::{GroupSet, group_info};
 use crate::memory::Memory;
 use crate::observer::Analysis;
 
+/// More threads than this only cost.
+const MOST_THREADS: usize = 256;
+
 /// How to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
@@ -29,7 +32,7 @@ impl Default for RunOptions {
     fn default() -> Self {
         Self {
             threads: None,
-            step_budget: 1 << 28,
+            step_budget: 1 << 26,
         }
     }
 }
@@ -106,7 +109,7 @@ fn run_wide<const W: usize, A: Analysis>(
     let count = groups.count(&prepared.range);
     let threads = match options.threads {
         _ if prepared.serial => 1,
-        Some(n) => n.max(1),
+        Some(n) => n.clamp(1, MOST_THREADS),
         None => rayon::current_num_threads(),
     };
     if threads == 1 || count <= 1 {
@@ -118,13 +121,16 @@ fn run_wide<const W: usize, A: Analysis>(
             let outcome = worker.run(prepared, memory, cpu, &group, &mut observer, budget);
             analysis.finish(&group, observer);
             totals.add(outcome);
+            if totals.ran_away() {
+                break;
+            }
         }
         return Ok(totals.finish());
     }
     let own_pool = match options.threads {
-        Some(n) => Some(
+        Some(_) => Some(
             rayon::ThreadPoolBuilder::new()
-                .num_threads(n)
+                .num_threads(threads)
                 .build()
                 .map_err(|e| SimError::Threads(e.to_string()))?,
         ),
@@ -159,6 +165,11 @@ fn run_wide<const W: usize, A: Analysis>(
         for (group, observer, outcome) in done {
             analysis.finish(&group, observer);
             totals.add(outcome);
+            // Later groups of the batch ran too, but a run with one thread
+            // would not have come to them.
+            if totals.ran_away() {
+                return Ok(totals.finish());
+            }
         }
         first = end;
     }
@@ -194,6 +205,11 @@ impl Totals {
             all.read_end = all.read_end.max(one.read_end);
             all.write_end = all.write_end.max(one.write_end);
         }
+    }
+
+    /// Whether a group did not end: the others would most likely take as long.
+    fn ran_away(&self) -> bool {
+        self.faults.has_runaway()
     }
 
     fn finish(self) -> RunSummary {

@@ -10,6 +10,9 @@ use super::paged::{Contents, PAGE_BYTES, Paged};
 use super::regions::{RegionKind, Regions, UNKNOWN_LENGTH};
 use crate::error::SimError;
 
+/// Largest buffer: its table of pages takes some hundred megabytes.
+const MOST_BYTES: u64 = 1 << 42;
+
 /// The buffers and program-scope variables of one launch. It lives from the
 /// start of a launch to the reading of its results, and holds only pages that
 /// were touched.
@@ -36,6 +39,12 @@ impl Memory {
         let mut paged = Vec::new();
         for info in &regions.all()[1..] {
             let bytes = info.bytes.unwrap_or(UNKNOWN_LENGTH);
+            if bytes > MOST_BYTES {
+                return Err(SimError::Range(format!(
+                    "`{}` has {bytes} bytes; the simulator holds buffers of up to {MOST_BYTES}",
+                    info.name
+                )));
+            }
             let contents = match info.kind {
                 RegionKind::Buffer { arg } => match &launch.args[arg].value {
                     ArgValue::Buffer(buffer) => Contents::Fill {

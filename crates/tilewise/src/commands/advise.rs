@@ -66,12 +66,15 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Err
         procedure::faster(None, "no staged form to time"),
     ];
     let opportunity = procedure::opportunity(target, &form);
+    let sampled = &form.profile.sampled;
+    let unreached = form.simulation.unreached > 0 && sampled.groups < sampled.of;
     let judged = match verdict::not_applicable(&opportunity) {
-        Some(why) => {
+        // What was not seen may be what re-reads.
+        Some(why) if !unreached => {
             run.action = Some(format!("keep {} as it is", form.name()));
             verdict::Verdict::nothing_to_gain(&why)
         }
-        None => {
+        _ => {
             run.action = Some(format!(
                 "write a staged form of {} and give it with --against",
                 form.name()

@@ -87,6 +87,16 @@ pub fn verify_expect(
         let mut trials = Vec::new();
         for (name, path) in expect {
             let (index, expected) = expected(loaded, name, path, &target)?;
+            if let ArgValue::Buffer(buffer) = &launch.args[index].value
+                && let Some(bytes) = buffer.bytes()
+                && bytes != expected.len() as u64
+            {
+                return Err(Error::Input(format!(
+                    "--expect {name}=@{}: the file holds {} B, {name} has {bytes} B",
+                    path.display(),
+                    expected.len()
+                )));
+            }
             let mut got = vec![0; expected.len()];
             memory.read(index, 0, &mut got);
             let elem = match &launch.args[index].value {
@@ -106,6 +116,8 @@ pub fn verify_expect(
         }
         let mut candidate = empty_candidate(loaded, false);
         candidate.source = "expected".to_owned();
+        run.warnings
+            .push("--expect compares what the simulator computes; no device was used".to_owned());
         candidate.verified = Some(Verified {
             equal: trials.iter().all(|t| t.equal),
             trials,
