@@ -123,11 +123,12 @@ impl Text {
     /// where it was written, so it may have to change.
     pub fn relative_to(&self, folder: &Path) -> String {
         match self.text.split_once('@') {
-            Some((head, path)) => {
+            // In the same folder every name stays as it is, letter by letter.
+            Some((head, path)) if self.origin.folder() != folder => {
                 let path = self.origin.folder().join(path.trim());
                 format!("{head}@{}", path_from(&path, folder).display())
             }
-            None => self.text.clone(),
+            _ => self.text.clone(),
         }
     }
 

@@ -204,30 +204,23 @@ mod tests {
 
     #[test]
     fn a_budget_forgives_rounding_and_nothing_more() {
-        let near = 1000.0f32.next_up();
-        let a = bytes(&[1000.0, 1e-6]);
-        let b = bytes(&[near, 1.1e-6]);
         let some = Some(Scalar::F32);
-        assert_eq!(compare(some, &a, &b, Tolerance::Ulps(4.0)), None);
-        let c = bytes(&[1000.0, 0.01]);
-        assert_eq!(
-            compare(some, &a, &c, Tolerance::Ulps(4.0)).map(|d| d.index),
-            Some(1)
-        );
+        // One large value, one that a sum of the others cancelled to, and ten
+        // ordinary ones.
+        let values = |large: f32, cancelled: f32, ordinary: f32| {
+            let mut all = vec![large, cancelled, ordinary];
+            all.extend((2..12).map(|i| i as f32));
+            bytes(&all)
+        };
+        let a = values(1000.0, 1e-9, 1.0);
+        let budget = Tolerance::Ulps(4.0);
+        let near = values(1000.0f32.next_up(), 1.1e-8, 1.0f32.next_up());
+        assert_eq!(compare(some, &a, &near, budget), None);
+        // The large value does not hide what is wrong in the others.
+        let wrong = values(1000.0, 1e-9, 1.001);
+        assert_eq!(compare(some, &a, &wrong, budget).map(|d| d.index), Some(2));
         // A value that nothing wrote is a NaN, and no number is close to it.
-        let poison = bytes(&[
-            1000.0,
-            f32::NAN,
-            1e-9,
-            2.0,
-            3.0,
-            4.0,
-            5.0,
-            6.0,
-            7.0,
-            8.0,
-            9.0,
-        ]);
+        let poison = values(1000.0, f32::NAN, 1.0);
         assert!(compare(some, &a, &poison, Tolerance::Ulps(1e9)).is_some());
     }
 

@@ -47,7 +47,7 @@ pub fn simulated_run(command: Command, target: &Target, form: &Form<'_>) -> Run 
     let sampled = &form.profile.sampled;
     if form.simulation.unreached > 0 && sampled.groups < sampled.of {
         base.warnings.push(format!(
-            "{} memory accesses of {} were reached by none of the {} work-groups that ran: the counts leave them out (a smaller launch runs whole)",
+            "{} source lines of {} that access memory were reached by none of the {} work-groups that ran: the counts leave them out (a smaller launch runs whole)",
             form.simulation.unreached,
             form.name(),
             sampled.groups

@@ -1,5 +1,6 @@
 //! Runs a launch on the simulator and collects what every analysis has to say.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use tilewise_analysis::banks::{BankAnalysis, Banks};
@@ -10,7 +11,7 @@ use tilewise_analysis::region::RegionTable;
 use tilewise_analysis::scoreboard::{Latencies, Lifetimes, ScoreboardAnalysis};
 use tilewise_analysis::shape::MemoryShape;
 use tilewise_analysis::traffic::{Traffic, TrafficAnalysis};
-use tilewise_ir::{Form, Kernel, Op, SiteTable};
+use tilewise_ir::{Form, InstId, Kernel, Op, SiteTable};
 use tilewise_launch::Launch;
 use tilewise_model::profile::DeviceProfile;
 use tilewise_sim::sampling::{Sample, SampleOptions};
@@ -50,7 +51,7 @@ pub struct Simulation {
     pub lifetimes: Lifetimes,
     /// Boxes and halos.
     pub footprint: Footprints,
-    /// Loads, stores and atomics that no group that ran has reached.
+    /// Source lines with memory accesses that no group that ran has reached.
     pub unreached: usize,
     /// Granularities that the counts assume.
     pub shape: MemoryShape,
@@ -110,7 +111,7 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
     let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
     let (traffic, mix) = (traffic.result(), mix.result());
     Ok(Simulation {
-        unreached: unreached(kernel, &mix),
+        unreached: unreached(kernel, sites, &mix),
         regions: prepared.regions().clone(),
         summary,
         traffic,
@@ -122,24 +123,29 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
     })
 }
 
-/// Memory instructions of a kernel that never ran.
-fn unreached(kernel: &Kernel, mix: &Mix) -> usize {
+/// Source lines with memory accesses of which none ran. (A compiler's copies of
+/// a line, such as the rest of an unrolled loop, may well never run.)
+fn unreached(kernel: &Kernel, sites: &SiteTable, mix: &Mix) -> usize {
     let numbering = kernel.numbering();
-    let ran: std::collections::HashSet<_> = mix.insts.iter().map(|c| c.inst).collect();
-    kernel
-        .block_ids()
-        .flat_map(|id| {
-            let insts = &kernel.block(id).insts;
-            insts.iter().enumerate().map(move |(i, inst)| (id, i, inst))
-        })
-        .filter(|(id, i, inst)| {
+    let ran: HashSet<InstId> = mix.insts.iter().map(|c| c.inst).collect();
+    let (mut all, mut reached) = (HashSet::new(), HashSet::new());
+    for id in kernel.block_ids() {
+        for (i, inst) in kernel.block(id).insts.iter().enumerate() {
             let memory = matches!(
                 inst.op,
                 Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Copy { .. }
             );
-            memory && !ran.contains(&numbering.id(*id, *i))
-        })
-        .count()
+            if memory {
+                let position = sites.get(inst.site).position;
+                let line = (position.file, position.line);
+                all.insert(line);
+                if ran.contains(&numbering.id(id, i)) {
+                    reached.insert(line);
+                }
+            }
+        }
+    }
+    all.difference(&reached).count()
 }
 
 /// Runs every work-group of a launch as written and hands out its memory.
