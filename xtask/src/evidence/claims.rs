@@ -381,12 +381,12 @@ fn bad_input() -> Vec<Claim> {
         })
         .collect();
     claims.push(Claim::new(
-        "clang missing: the line that installs it",
+        "clang or its translator missing: the line that installs it",
         "exit 3, names \"install\"",
         move |bench| {
             let output = bench
                 .command(&["profile", naive])
-                .env("TILEWISE_CLANG", "/nonexistent/clang")
+                .env("PATH", "/nonexistent")
                 .output()?;
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             let code = output.status.code().unwrap_or(-1);
