@@ -105,7 +105,8 @@ pub fn occupancy_kept(unstaged: &Occupancy, staged: Option<&Occupancy>) -> Answe
     match staged {
         Some(staged) => answer(
             question,
-            Some(staged.groups_per_unit >= unstaged.groups_per_unit),
+            // By sub-groups: the two forms may have groups of different sizes.
+            Some(staged.fraction >= unstaged.fraction),
             format!(
                 "{} -> {} groups per compute unit ({:.0} % -> {:.0} % of its sub-groups), limited by {}; registers are not counted",
                 unstaged.groups_per_unit,
