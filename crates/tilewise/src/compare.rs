@@ -146,19 +146,7 @@ fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, floor: f64) -> bool {
 
 fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
     match (scalar, bytes) {
-        (Scalar::F16, &[a, b]) => {
-            // Widened by hand: sign, exponent and fraction of binary16.
-            let bits = u16::from_le_bytes([a, b]);
-            let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-            let exponent = i32::from(bits >> 10 & 31);
-            let fraction = f64::from(bits & 1023) / 1024.0;
-            sign * match exponent {
-                0 => fraction * 2f64.powi(-14),
-                31 if fraction == 0.0 => f64::INFINITY,
-                31 => f64::NAN,
-                e => (1.0 + fraction) * 2f64.powi(e - 15),
-            }
-        }
+        (Scalar::F16, &[a, b]) => half::f16::from_le_bytes([a, b]).to_f64(),
         (Scalar::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
         (Scalar::F64, &[a, b, c, d, e, f, g, h]) => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
         _ => f64::NAN,

@@ -76,10 +76,7 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
     let width = target.profile.execution.sub_group_width.value() as u32;
     let failed = |e| sim_error(e, sites);
     let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
-    let options = RunOptions {
-        threads: session.threads,
-        ..RunOptions::default()
-    };
+    let options = run_options(session);
     let (plan, groups) = sample(&prepared, kernel, launch, &options).map_err(failed)?;
     let plan = Arc::new(plan);
     let memory = Memory::new(kernel, launch).map_err(failed)?;
@@ -215,10 +212,7 @@ fn run_written(
     let failed = |e| sim_error(e, sites);
     let width = target.profile.execution.sub_group_width.value() as u32;
     let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
-    let options = RunOptions {
-        threads: session.threads,
-        ..RunOptions::default()
-    };
+    let options = run_options(session);
     let groups = match which {
         Which::All => GroupSet::All,
         Which::AllIfQuick
@@ -236,6 +230,14 @@ fn run_written(
     let summary =
         tilewise_sim::run(&prepared, &memory, &groups, &mut (), &options).map_err(failed)?;
     Ok((summary, memory))
+}
+
+/// How the machine runs for a session.
+fn run_options(session: &Session) -> RunOptions {
+    RunOptions {
+        threads: session.threads,
+        ..RunOptions::default()
+    }
 }
 
 /// Whether one group takes long. The first group runs, unwatched, and its

@@ -2,7 +2,7 @@
 
 use tilewise_model::statistics::Interval;
 use tilewise_model::time::predicted_speedup;
-use tilewise_model::verdict::{self, Band, Favours, Reason};
+use tilewise_model::verdict::{self, Band, Reason};
 use tilewise_report::{Command, Run, Verdict, VerdictKind, Verified, number};
 
 use crate::error::Error;
@@ -287,9 +287,6 @@ fn report_verdict(verdict: &verdict::Verdict, target: &Target, staged: Vec<Strin
 
 fn reason(reason: &Reason) -> String {
     let share = reason.weight.abs() * 100.0;
-    let side = match reason.favours {
-        Favours::Staged => "for staging",
-        Favours::Unstaged => "against staging",
-    };
+    let side = reason.favours;
     format!("{side}, {share:.0} % of the time (model): {}", reason.text)
 }
