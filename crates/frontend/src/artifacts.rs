@@ -86,7 +86,7 @@ pub fn build(
         action: format!("write {}", file.display()),
         source,
     })?;
-    let chained = chains::run_chains(tools, options, &source.path, folder.path())?;
+    let chained = chains::run_chains(tools, options, &source.path, &expanded.text, folder.path())?;
     let mut notes: Vec<String> = options
         .ignored()
         .into_iter()

@@ -3,6 +3,7 @@
 mod common;
 
 use common::compiled;
+use tilewise_ir::{Op, Ty};
 
 fn as_written(text: &str) -> String {
     let compiled = compiled(text);
@@ -172,4 +173,51 @@ fn a_kernel_takes_the_branch_of_its_device() {
     };
     assert_eq!(kernels(&["cl_khr_fp16"]), ["with_half"]);
     assert_eq!(kernels(&["cl_khr_fp64"]), ["without"]);
+}
+
+/// They are core, whatever clang makes of them; half arithmetic is not.
+#[test]
+fn halves_are_loaded_and_stored_without_the_extension() {
+    let tools = tilewise_frontend::Toolchain::find().expect("tools");
+    let compile = |text: &str, version: &str, extensions: &[&str]| {
+        let options = tilewise_frontend::Options {
+            cl_std: Some(version.to_owned()),
+            extensions: Some(extensions.iter().map(|e| (*e).to_owned()).collect()),
+            ..Default::default()
+        };
+        tilewise_frontend::compile(&tools, &common::source(text), &options)
+    };
+    let text = "__kernel void k(__global half *p, __constant half *c, __local half *l) {
+            float4 v = vload_half4(0, p) + vloada_half4(1, c);
+            half3_of(v.xyz, p);
+            vstore_half_rtz(v.x + vload_half(3, l), 8, p);
+            vstorea_half4_rtp(v, 1, l);
+        }";
+    let text =
+        format!("void half3_of(float3 v, __global half *p) {{ vstorea_half3(v, 2, p); }}\n{text}");
+    for (version, extensions) in [
+        ("CL1.2", &[][..]),
+        ("CL1.2", &["cl_khr_fp64"]),
+        ("CL2.0", &[]),
+        ("CL3.0", &[]),
+    ] {
+        let compiled =
+            compile(&text, version, extensions).unwrap_or_else(|e| panic!("{version}: {e}"));
+        assert_eq!(compiled.refusals.len(), 0, "{version}");
+        let halves = |program: &tilewise_ir::Program| {
+            let accesses = program.kernels[0].blocks.iter().flat_map(|b| &b.insts);
+            let count = accesses.filter(|i| match &i.op {
+                Op::Load { access, .. } | Op::Store { access, .. } => access.elem == Ty::F16,
+                _ => false,
+            });
+            count.count()
+        };
+        assert_eq!(halves(&compiled.as_written), 6, "{version}");
+        assert_eq!(halves(&compiled.as_compiled), 6, "{version}");
+    }
+    let double = "__kernel void k(__global half *p, double d) { vstore_half(d, 0, p); }";
+    assert!(compile(double, "CL1.2", &["cl_khr_fp64"]).is_ok());
+    let arithmetic = "__kernel void k(__global half *p) { half h = p[0]; p[1] = h + h; }";
+    let error = compile(arithmetic, "CL1.2", &[]).expect_err("no half arithmetic");
+    assert!(error.to_string().contains("half"), "{error}");
 }

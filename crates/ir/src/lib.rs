@@ -13,6 +13,7 @@
 //! Pointers are 64-bit values; [`pointer`] says how a region and an offset are
 //! packed into one. Nothing here knows where a program came from.
 
+pub mod accuracy;
 pub mod builder;
 pub mod cfg;
 pub mod dominance;

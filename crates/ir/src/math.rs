@@ -95,6 +95,9 @@ pub enum MathFn {
     Distance,
     Dot,
     Length,
+    /// One component over the length of a vector: the component, then all of
+    /// the vector's.
+    Normalize,
     // Integers; `S` signed, `U` unsigned.
     SAbs,
     SAbsDiff,
@@ -166,9 +169,8 @@ impl MathFn {
             | UAbsDiff | SAddSat | UAddSat | SClamp | UClamp | Clz | Ctz | SHadd | UHadd
             | SRhadd | URhadd | SMadHi | UMadHi | SMadSat | UMadSat | SMax | UMax | SMin | UMin
             | SMulHi | UMulHi | Popcount | Rotate | SSubSat | USubSat | SMul24 | UMul24
-            | SMad24 | UMad24 | Bitselect | Dot | Maxmag | Minmag | Nan | Sign | Modf => {
-                MathCost::Simple
-            }
+            | SMad24 | UMad24 | Bitselect | Dot | Normalize | Maxmag | Minmag | Nan | Sign
+            | Modf => MathCost::Simple,
             Sqrt | Rsqrt | Exp2 | Log2 | Length | Distance | Smoothstep | Exp | Log | Sin | Cos
             | Sincos => MathCost::Special,
             _ => MathCost::Library,

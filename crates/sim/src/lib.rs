@@ -17,6 +17,7 @@
 //! other, and images.
 
 mod alu;
+pub mod builtin;
 mod decode;
 pub mod error;
 mod exec;

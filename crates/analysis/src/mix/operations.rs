@@ -170,6 +170,8 @@ fn math(fun: MathFn, ty: Ty, args: u16) -> IssueCost {
         MathFn::Dot => float(ty, (args / 2).max(1)),
         MathFn::Length => special(args + 2, 1),
         MathFn::Distance => special(args + 2, 1),
+        // A product with the reciprocal length, and a share in the dot product.
+        MathFn::Normalize => special(2, 1),
         MathFn::Sqrt | MathFn::Rsqrt | MathFn::Exp2 | MathFn::Log2 => special(2, 1),
         MathFn::Exp | MathFn::Log => special(4, 1),
         MathFn::Sin | MathFn::Cos => special(10, 1),

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use super::expand::joined_thread;
 use super::process::{self, Finished};
-use super::{Options, llvm_text};
+use super::{Options, half_prelude, llvm_text};
 use crate::error::FrontendError;
 use crate::position::EXPANDED;
 use crate::toolchain::Toolchain;
@@ -64,9 +64,12 @@ struct Run<'a> {
     options: &'a Options,
     folder: &'a Path,
     path: &'a Path,
+    /// Includes the declarations that clang hides and the text needs.
+    prelude: Vec<OsString>,
 }
 
-/// Runs the chains side by side. `folder` holds the expanded text already.
+/// Runs the chains side by side. `folder` holds the expanded text, `text`,
+/// already, and what [`super::expand`] put there.
 ///
 /// # Errors
 /// [`FrontendError::Translator`] where the form as written can't be
@@ -75,9 +78,11 @@ pub fn run_chains(
     tools: &Toolchain,
     options: &Options,
     path: &Path,
+    text: &str,
     folder: &Path,
 ) -> Result<Chained, FrontendError> {
     let run = Run {
+        prelude: half_prelude::flags(options, Some(text)),
         tools,
         options,
         folder,
@@ -109,6 +114,7 @@ impl Run<'_> {
     fn compile(&self, args: &[&str]) -> Result<Finished, FrontendError> {
         let mut flags = self.options.language_flags()?;
         flags.retain(|f| f != "-Werror");
+        flags.extend(self.prelude.iter().cloned());
         flags.push(EXPANDED.into());
         let args: Vec<&str> = COMMON.iter().chain(args).copied().collect();
         self.clang(&flags, &args)
@@ -184,6 +190,7 @@ impl Run<'_> {
     fn syntax_tree(&self) -> Result<Vec<u8>, FrontendError> {
         let mut flags = self.options.language_flags()?;
         flags.retain(|f| f != "-Werror");
+        flags.extend(self.prelude.iter().cloned());
         flags.push(EXPANDED.into());
         let args = ["-fsyntax-only", "-w", "-Xclang", "-ast-dump=json"];
         Ok(self.clang(&flags, &args)?.stdout)

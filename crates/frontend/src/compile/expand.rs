@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::process::{self, Finished};
-use super::{Options, Source};
+use super::{Options, Source, half_prelude};
 use crate::error::FrontendError;
 use crate::position::PositionMap;
 use crate::position::build::read_expansion;
@@ -46,15 +46,18 @@ pub fn expand(
             .unwrap_or_else(|_| base.to_owned())
             .into(),
     );
-    let run = |extra: &[&str]| -> Result<Finished, FrontendError> {
+    half_prelude::write(options, folder)?;
+    let run = |extra: &[&str], prelude: Vec<OsString>| -> Result<Finished, FrontendError> {
         let mut args: Vec<OsString> = extra.iter().map(OsString::from).collect();
+        args.extend(prelude);
         args.extend(common.iter().cloned());
         args.push("-".into());
         process::run(&tools.clang, &args, folder, Some(&input))
     };
     let (checked, expanded) = std::thread::scope(|scope| {
-        let check = scope.spawn(|| run(&["-fsyntax-only"]));
-        let expanded = run(&["-E", "-dD", "-w"]);
+        let check = scope.spawn(|| run(&["-fsyntax-only"], half_prelude::flags(options, None)));
+        // Declarations would only be copied into the text here.
+        let expanded = run(&["-E", "-dD", "-w"], Vec::new());
         (joined_thread(check), expanded)
     });
     let (checked, expanded) = (checked?, expanded?);

@@ -11,6 +11,7 @@
 
 pub mod chains;
 pub mod expand;
+mod half_prelude;
 mod llvm_text;
 pub mod options;
 pub mod process;

@@ -1,6 +1,6 @@
 //! The geometric functions of OpenCL C (section 6.15.5 of the specification).
 
-use tilewise_ir::{BinaryOp, CompareOp, MathFn, Ty, Value};
+use tilewise_ir::{BinaryOp, MathFn, Ty, Value};
 
 use super::emitter::{Components, Emitter};
 use crate::error::FrontendError;
@@ -54,18 +54,17 @@ impl Emitter<'_, '_> {
         Ok(values)
     }
 
-    /// A vector over its length; a vector of length 0 stays as it is.
+    /// A vector over its length; a vector of length 0 stays as it is. Each
+    /// component is one operation: a length of its own could overflow where
+    /// the quotient does not.
     pub fn normalize(&mut self, a: &[Value]) -> Result<Components, FrontendError> {
-        let Some(&first) = a.first() else {
-            return Err(FrontendError::malformed("a vector without components"));
-        };
-        let ty = self.float_type(first)?;
-        let length = self.math(MathFn::Length, ty, a)?;
-        let zero = self.float(ty, 0.0);
-        let is_zero = self.compare(CompareOp::FOEq, length, zero)?;
-        self.each(a, |e, a| {
-            let scaled = e.binary(BinaryOp::FDiv, a, length)?;
-            e.select(is_zero, a, scaled)
+        for &v in a {
+            self.float_type(v)?;
+        }
+        self.each(a, |e, component| {
+            let ty = e.float_type(component)?;
+            let args: Components = [component].iter().chain(a).copied().collect();
+            e.math(MathFn::Normalize, ty, &args)
         })
     }
 }

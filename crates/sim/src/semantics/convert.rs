@@ -117,10 +117,26 @@ pub(crate) fn from_double(v: f64, to: Ty, rounding: Rounding) -> u64 {
 #[inline(always)]
 pub(crate) fn nearest_from_double(v: f64, to: Ty) -> u64 {
     match to {
-        Ty::F16 => u64::from(f16::from_f64(v).to_bits()),
+        Ty::F16 => u64::from(half_from_double(v)),
         Ty::F32 => u64::from((v as f32).to_bits()),
         _ => v.to_bits(),
     }
+}
+
+/// Rounds a binary64 value to binary16 once. It goes through binary32 rounded to
+/// odd, which keeps on which side of a tie the value lies (Boldo and Melquiond,
+/// "Emulation of a FMA and correctly rounded sums", 2008); `f16::from_f64` rounds
+/// twice on processors that have the conversion from binary32 only.
+pub(crate) fn half_from_double(v: f64) -> u16 {
+    let near = v as f32;
+    let mut bits = near.to_bits();
+    if f64::from(near) != v && !v.is_nan() {
+        if f64::from(near).abs() > v.abs() {
+            bits -= 1;
+        }
+        bits |= 1;
+    }
+    f16::from_f32(f32::from_bits(bits)).to_bits()
 }
 
 /// Corrects a value rounded to nearest for a directed mode. `order` compares
@@ -263,6 +279,26 @@ mod tests {
             convert(s(Rounding::Zero), Ty::F32, Ty::I8, bits(f32::NAN)),
             0
         );
+    }
+
+    #[test]
+    fn halves_are_rounded_once() {
+        // Half an ulp above 1 and a little: up, though binary32 rounds it to the tie.
+        let above_tie = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
+        let bits = |v: f64| nearest_from_double(v, Ty::F16);
+        assert_eq!(bits(above_tie), 0x3C01);
+        assert_eq!(bits(1.0 + 2f64.powi(-11)), 0x3C00);
+        assert_eq!(bits(1.0 + 3.0 * 2f64.powi(-11) - 2f64.powi(-40)), 0x3C01);
+        assert_eq!(bits(-65519.999_999), 0xFBFF);
+        assert_eq!(bits(65520.0), 0x7C00);
+        assert_eq!(bits(f64::MAX), 0x7C00);
+        assert_eq!(bits(2f64.powi(-25)), 0);
+        assert_eq!(bits(2f64.powi(-25) * (1.0 + 2f64.powi(-40))), 1);
+        assert_eq!(bits(-f64::from_bits(1)), 0x8000);
+        for all in 0..=u16::MAX {
+            let v = f16::from_bits(all).to_f64();
+            assert!(v.is_nan() || bits(v) == u64::from(all));
+        }
     }
 
     #[test]

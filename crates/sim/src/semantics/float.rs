@@ -226,7 +226,7 @@ impl Float for f16 {
         f16::from_bits(a).to_f64()
     }
     fn from_f64(v: f64) -> u16 {
-        f16::from_f64(v).to_bits()
+        super::convert::half_from_double(v)
     }
 }
 
