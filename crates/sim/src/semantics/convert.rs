@@ -289,8 +289,8 @@ mod tests {
         assert_eq!(bits(above_tie), 0x3C01);
         assert_eq!(bits(1.0 + 2f64.powi(-11)), 0x3C00);
         assert_eq!(bits(1.0 + 3.0 * 2f64.powi(-11) - 2f64.powi(-40)), 0x3C01);
-        assert_eq!(bits(-65519.999_999), 0xFBFF);
-        assert_eq!(bits(65520.0), 0x7C00);
+        assert_eq!(bits(-65_519.999_999), 0xFBFF);
+        assert_eq!(bits(65_520.0), 0x7C00);
         assert_eq!(bits(f64::MAX), 0x7C00);
         assert_eq!(bits(2f64.powi(-25)), 0);
         assert_eq!(bits(2f64.powi(-25) * (1.0 + 2f64.powi(-40))), 1);
