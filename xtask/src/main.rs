@@ -1,5 +1,6 @@
-//! Tasks of the workspace: `cargo xtask setup | test | evidence | model`.
+//! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench`.
 
+mod bench;
 mod evidence;
 mod model;
 mod setup;
@@ -26,6 +27,8 @@ enum Task {
     Evidence(evidence::Options),
     /// Predict measured runs anew and print how far predictions are off
     Model(model::Options),
+    /// Time the simulator against Oclgrind
+    Bench(bench::Options),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,5 +37,6 @@ fn main() -> anyhow::Result<()> {
         Task::Test(options) => test::run(&options),
         Task::Evidence(options) => evidence::run(&options),
         Task::Model(options) => model::run(&options),
+        Task::Bench(options) => bench::run(&options),
     }
 }

@@ -23,6 +23,7 @@ mod profile_of;
 mod runs;
 pub mod session;
 mod simulate;
+pub mod speed;
 mod target;
 pub mod timings;
 mod verify;

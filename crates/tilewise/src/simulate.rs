@@ -63,6 +63,22 @@ pub struct Simulation {
 /// # Errors
 /// The kernel uses something that the simulator lacks.
 pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<Simulation, Error> {
+    let (simulation, _) = simulate_groups(session, target, loaded, Which::Sample, || 0.0)?;
+    Ok(simulation)
+}
+
+/// As [`simulate`], on the groups asked for. Also gives how long the simulation
+/// took by `clock`.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_groups(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    which: Which,
+    clock: impl Fn() -> f64,
+) -> Result<(Simulation, f64), Error> {
     let kernel = loaded.kernel(Form::AsCompiled)?;
     let sites = &loaded.program(Form::AsCompiled).sites;
     let launch = &loaded.resolved.launch;
@@ -77,7 +93,12 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
     let failed = |e| sim_error(e, sites);
     let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
     let options = run_options(session);
-    let (plan, groups) = sample(&prepared, kernel, launch, &options).map_err(failed)?;
+    let (plan, groups) = match which {
+        Which::All => (SamplePlan::all(launch.range.group_count()), GroupSet::All),
+        Which::AllIfQuick | Which::Sample => {
+            sample(&prepared, kernel, launch, &options).map_err(failed)?
+        }
+    };
     let plan = Arc::new(plan);
     let memory = Memory::new(kernel, launch).map_err(failed)?;
     let shape = memory_shape(&target.profile);
@@ -103,11 +124,13 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
             FootprintAnalysis::new(kernel, regions.clone(), &plan),
         ),
     );
+    let start = clock();
     let summary =
         tilewise_sim::run(&prepared, &memory, &groups, &mut analyses, &options).map_err(failed)?;
+    let seconds = clock() - start;
     let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
     let (traffic, mix) = (traffic.result(), mix.result());
-    Ok(Simulation {
+    let simulation = Simulation {
         unreached: unreached(kernel, sites, &mix),
         regions: prepared.regions().clone(),
         summary,
@@ -117,7 +140,33 @@ pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<S
         lifetimes: scoreboard.result(),
         footprint: footprint.result(),
         shape,
-    })
+    };
+    Ok((simulation, seconds))
+}
+
+/// Runs every work-group of a launch as written with nothing watching, and
+/// tells how long that took by `clock`.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn watch_nothing(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    clock: impl Fn() -> f64,
+) -> Result<(RunSummary, f64), Error> {
+    let kernel = loaded.kernel(Form::AsWritten)?;
+    let launch = &loaded.resolved.launch;
+    let sites = &loaded.program(Form::AsWritten).sites;
+    let failed = |e| sim_error(e, sites);
+    let width = target.profile.execution.sub_group_width.value() as u32;
+    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+    let memory = Memory::new(kernel, launch).map_err(failed)?;
+    let options = run_options(session);
+    let start = clock();
+    let summary =
+        tilewise_sim::run(&prepared, &memory, &GroupSet::All, &mut (), &options).map_err(failed)?;
+    Ok((summary, clock() - start))
 }
 
 /// Source lines with memory accesses of which none ran. (A compiler's copies of
@@ -188,9 +237,12 @@ pub fn run_checked(
 
 /// Which groups of a launch to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
+pub enum Which {
+    /// Every one.
     All,
+    /// Every one where that is quick, else a sample.
     AllIfQuick,
+    /// A sample.
     Sample,
 }
 

@@ -1,0 +1,115 @@
+//! How fast the simulator is: one launch, all its work-groups, nothing but the
+//! simulation timed.
+//!
+//! What a command does besides (compiling, resolving, reporting) is left out,
+//! and so is making the memory ready, so that the figure can be set against
+//! another simulator's. The time is that of the thread, where the system counts
+//! it: other work on the machine does not matter.
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use tilewise_ir::Form;
+
+use crate::error::Error;
+use crate::input::KernelInput;
+use crate::load::load;
+use crate::session::Session;
+use crate::simulate::{Which, simulate_groups, watch_nothing};
+use crate::target::{Need, Target};
+
+/// What watches the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Nothing: the kernel as written runs, and bounds are checked.
+    Nothing,
+    /// Everything that `profile` counts, on the kernel as compiled.
+    Traffic,
+}
+
+impl std::str::FromStr for Watch {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "nothing" => Ok(Self::Nothing),
+            "traffic" => Ok(Self::Traffic),
+            _ => Err(Error::Input(format!(
+                "`{text}` watches nothing known: nothing or traffic"
+            ))),
+        }
+    }
+}
+
+/// How fast a launch was simulated, on one thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    /// Seconds of each repetition.
+    pub seconds: Vec<f64>,
+    /// Instructions that sub-groups ran.
+    pub instructions: u64,
+    /// Mean share of a sub-group's lanes that were active, 0 to 1.
+    pub active_lanes: f64,
+}
+
+/// Simulates a launch `repetitions` times on one thread.
+///
+/// # Errors
+/// The kernel, the launch or the environment; a launch with findings, since
+/// what a machine does then depends on the machine.
+pub fn speed(
+    session: &Session,
+    input: &KernelInput,
+    watch: Watch,
+    repetitions: usize,
+) -> Result<Speed, Error> {
+    let session = Session {
+        threads: Some(1),
+        ..session.clone()
+    };
+    let targets = Target::resolve(&session, Need::Profile)?;
+    let target = targets
+        .first()
+        .ok_or_else(|| Error::Input("no device to simulate".to_owned()))?;
+    let loaded = load(&session, target, std::slice::from_ref(input))?;
+    let loaded = loaded
+        .first()
+        .ok_or_else(|| Error::Input("no kernel to simulate".to_owned()))?;
+    let mut speed = Speed {
+        seconds: Vec::new(),
+        instructions: 0,
+        active_lanes: 0.0,
+    };
+    for _ in 0..repetitions {
+        let (summary, seconds) = match watch {
+            Watch::Nothing => watch_nothing(&session, target, loaded, thread_seconds)?,
+            Watch::Traffic => {
+                let all = Which::All;
+                let (simulation, seconds) =
+                    simulate_groups(&session, target, loaded, all, thread_seconds)?;
+                (simulation.summary, seconds)
+            }
+        };
+        if let Some(fault) = summary.faults.first() {
+            return Err(Error::Input(format!(
+                "{} runs with findings ({:?}): not a launch to time",
+                loaded.kernel(Form::AsWritten)?.name,
+                fault.kind
+            )));
+        }
+        speed.seconds.push(seconds);
+        speed.instructions = summary.instructions;
+        speed.active_lanes = summary.active_lanes();
+    }
+    Ok(speed)
+}
+
+/// Seconds that this thread has run, since some moment. Linux counts them;
+/// elsewhere it is the time of day.
+fn thread_seconds() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let counted = std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    counted.map_or_else(|| START.elapsed().as_secs_f64(), |ns| ns * 1e-9)
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask bench`: the simulator against Oclgrind, an interpreter of LLVM
+//! IR (J. Price and S. McIntosh-Smith, "Oclgrind: an extensible OpenCL device
+//! simulator", IWOCL 2015), in one run on one machine.
+//!
+//! Both run the same kernels on the same data, on one thread, in turn. (a) The
+//! *simulation* of tilewise is timed by itself; of Oclgrind, a whole process
+//! less a process that runs an empty kernel of the same file with the same
+//! arguments. (b) *Whole processes* are set side by side on problems for which
+//! Oclgrind needs half a minute. All times are CPU seconds as the system counts
+//! them, so that other work on the machine hardly matters.
+
+mod cases;
+mod oclgrind;
+mod process;
+mod summary;
+mod tilewise;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use cases::{CASES, LONG};
+use oclgrind::Oclgrind;
+use summary::{Row, Whole};
+use tilewise::Tilewise;
+
+/// Options of `cargo xtask bench`.
+#[derive(Args)]
+pub struct Options {
+    /// Only kernels whose name holds this
+    #[arg(value_name = "TEXT")]
+    filter: Option<String>,
+    /// Rounds; each runs every simulator once per kernel
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Leave out the whole processes
+    #[arg(long)]
+    no_whole: bool,
+    /// Keep raw figures and a summary in this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the benchmark and prints its tables.
+///
+/// # Errors
+/// A simulator is missing or fails; a folder can't be written.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .context("xtask stands in the workspace")?;
+    let oclgrind = Oclgrind::find()?;
+    let tilewise = Tilewise::build(root)?;
+    let wanted = |name: &str| {
+        options
+            .filter
+            .as_ref()
+            .is_none_or(|f| name.contains(f.as_str()))
+    };
+    let mut rows = Vec::new();
+    for case in CASES.iter().filter(|c| wanted(c.kernel)) {
+        eprintln!("bench: {}", case.kernel);
+        let problem = oclgrind.problem(root, case, None)?;
+        let mut row = Row::new(case.kernel);
+        for _ in 0..options.rounds {
+            row.oclgrind_empty.push(oclgrind.empty(&problem, &[])?);
+            row.oclgrind_plain.push(oclgrind.run(&problem, &[])?);
+            row.add_tilewise_plain(&tilewise.simulation(case, "nothing")?);
+            row.oclgrind_checked
+                .push(oclgrind.run(&problem, &["--data-races", "--uninitialized"])?);
+            row.add_tilewise_traffic(&tilewise.simulation(case, "traffic")?);
+        }
+        rows.push(row);
+    }
+    let mut whole = Vec::new();
+    if !options.no_whole {
+        for case in LONG.iter().filter(|c| wanted(c.kernel)) {
+            eprintln!("bench: {} (whole processes)", case.kernel);
+            let problem = oclgrind.problem(root, case, Some("long"))?;
+            whole.push(Whole {
+                kernel: case.kernel,
+                oclgrind: oclgrind.run(&problem, &[])?,
+                oclgrind_checked: oclgrind.run(&problem, &["--data-races", "--uninitialized"])?,
+                check: tilewise.whole(case, "long", "check")?,
+                profile: tilewise.whole(case, "long", "profile")?,
+            });
+        }
+    }
+    if rows.is_empty() && whole.is_empty() {
+        bail!("no kernel's name holds that text");
+    }
+    let text = summary::tables(&rows, &whole);
+    println!("{text}");
+    if let Some(folder) = &options.out {
+        summary::keep(folder, &rows, &whole, &text, &oclgrind.version)?;
+    }
+    Ok(())
+}

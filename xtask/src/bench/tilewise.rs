@@ -1,0 +1,114 @@
+//! Runs tilewise's side of the benchmark.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use super::cases::{Case, LAUNCHES};
+use super::process::timed;
+
+/// Repetitions per round of a simulation.
+const REPETITIONS: &str = "3";
+
+/// The built programs.
+pub struct Tilewise {
+    root: PathBuf,
+    simulation: PathBuf,
+    binary: PathBuf,
+}
+
+/// What the simulation of a launch took.
+pub struct Simulation {
+    /// CPU seconds of each repetition.
+    pub seconds: Vec<f64>,
+    /// Instructions that sub-groups ran.
+    pub instructions: f64,
+    /// Mean share of active lanes.
+    pub active_lanes: f64,
+}
+
+impl Tilewise {
+    /// Builds both, optimised.
+    pub fn build(root: &Path) -> anyhow::Result<Self> {
+        let simulation = cargo(
+            root,
+            &[
+                "bench",
+                "--no-run",
+                "--package",
+                "tilewise",
+                "--bench",
+                "simulation",
+            ],
+        )?;
+        let binary = cargo(root, &["build", "--release", "--package", "tilewise-cli"])?;
+        Ok(Self {
+            root: root.to_owned(),
+            simulation,
+            binary,
+        })
+    }
+
+    /// Times the simulation of a case's launch.
+    pub fn simulation(&self, case: &Case, watch: &str) -> anyhow::Result<Simulation> {
+        let (output, _) = timed(
+            Command::new(&self.simulation)
+                .current_dir(&self.root)
+                .args([
+                    &format!("{}::{}", case.file, case.kernel),
+                    LAUNCHES,
+                    watch,
+                    REPETITIONS,
+                ]),
+        )?;
+        let found: Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("{}: no figures", case.kernel))?;
+        let number = |key: &str| found[key].as_f64().with_context(|| format!("no `{key}`"));
+        let seconds = found["seconds"].as_array().context("no `seconds`")?;
+        Ok(Simulation {
+            seconds: seconds.iter().filter_map(Value::as_f64).collect(),
+            instructions: number("instructions")?,
+            active_lanes: number("active_lanes")?,
+        })
+    }
+
+    /// CPU seconds of a whole command on one thread.
+    pub fn whole(&self, case: &Case, launch: &str, command: &str) -> anyhow::Result<f64> {
+        let (_, seconds) = timed(Command::new(&self.binary).current_dir(&self.root).args([
+            command,
+            &format!("{}::{}", case.file, case.kernel),
+            "--launch",
+            LAUNCHES,
+            "--launch-name",
+            launch,
+            "--device",
+            "sim:h200",
+            "--threads",
+            "1",
+        ]))?;
+        Ok(seconds)
+    }
+}
+
+/// Builds something and gives the executable that cargo names.
+fn cargo(root: &Path, args: &[&str]) -> anyhow::Result<PathBuf> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(args)
+        .args(["--message-format", "json-render-diagnostics"])
+        .current_dir(root)
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .context("can't start cargo")?;
+    if !output.status.success() {
+        bail!("`cargo {}` failed", args.join(" "));
+    }
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .next_back()
+        .context("cargo names no executable")
+}
