@@ -85,6 +85,18 @@ pub enum AddressShape {
     /// Lane `i` accesses `addresses[0] + i * stride`, for all active lanes
     /// (inactive lanes hold the same progression).
     Strided(i64),
+    /// Lane `i` accesses `addresses[0] + i / length * pitch + i % length *
+    /// stride`; the active lanes are those from lane 0 on, and they are more
+    /// than one row. Work-groups that are narrower than a sub-group access a
+    /// matrix so.
+    Rows {
+        /// Lanes of a row.
+        length: u32,
+        /// Bytes from lane to lane.
+        stride: i64,
+        /// Bytes from row to row.
+        pitch: i64,
+    },
     /// Anything.
     Scattered,
 }

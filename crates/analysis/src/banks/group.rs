@@ -5,8 +5,9 @@ use std::sync::Arc;
 use tilewise_ir::Space;
 use tilewise_sim::{AccessEvent, AccessKind, Observer};
 
+use super::cache::PassCache;
 use super::merge::{LocalMerges, MergeRole};
-use super::passes::{Passes, count_passes};
+use super::passes::{Passes, Request};
 use crate::region::RegionTable;
 use crate::shape::MemoryShape;
 use crate::sites::AccessSites;
@@ -44,12 +45,14 @@ impl Layout {
 pub struct GroupBanks {
     layout: Arc<Layout>,
     figures: Vec<u64>,
+    cache: PassCache,
 }
 
 impl GroupBanks {
     pub(super) fn new(layout: Arc<Layout>) -> Self {
         Self {
             figures: vec![0; layout.rows() * FIELDS],
+            cache: PassCache::default(),
             layout,
         }
     }
@@ -71,10 +74,14 @@ impl Observer for GroupBanks {
             AccessKind::Load => layout.merges.role(event.inst),
             AccessKind::Store | AccessKind::Atomic => MergeRole::Alone,
         };
-        let own = issue(layout, event, 0, event.access.bytes, event.access.align);
+        let cache = &mut self.cache;
+        let (bytes, align) = (event.access.bytes, event.access.align);
+        let own = issue(layout, cache, event, 0, bytes, align);
         let merged = match role {
             MergeRole::Alone => own,
-            MergeRole::Leads { skip, bytes } => issue(layout, event, i64::from(skip), bytes, bytes),
+            MergeRole::Leads { skip, bytes } => {
+                issue(layout, cache, event, i64::from(skip), bytes, bytes)
+            }
             MergeRole::Served => (0, Passes::default()),
         };
         let mut figures = [0; FIELDS];
@@ -97,6 +104,7 @@ impl Observer for GroupBanks {
 /// Requests and passes of an access, cut into parts where it is too wide.
 fn issue(
     layout: &Layout,
+    cache: &mut PassCache,
     event: &AccessEvent<'_>,
     skip: i64,
     bytes: u32,
@@ -107,15 +115,12 @@ fn issue(
     let mut at = 0;
     while at < bytes {
         let length = part.min(bytes - at);
-        let passes = count_passes(
-            event,
-            &layout.regions,
-            &layout.shape,
-            event.mask & event.in_bounds,
-            skip + i64::from(at),
-            length,
-            event.kind != AccessKind::Atomic,
-        );
+        let request = Request {
+            skip: skip + i64::from(at),
+            bytes: length,
+            combines: event.kind != AccessKind::Atomic,
+        };
+        let passes = cache.count(event, &layout.regions, &layout.shape, request);
         total.passes += passes.passes;
         total.ideal += passes.ideal;
         at += length;

@@ -15,6 +15,7 @@
 //! Misses: conflicts between sub-groups; lanes of atomics that hit one word
 //! are taken to be served one by one, which newer devices may combine.
 
+mod cache;
 mod group;
 mod merge;
 mod passes;
@@ -30,9 +31,10 @@ use crate::region::RegionTable;
 use crate::shape::MemoryShape;
 use crate::sites::AccessSites;
 
+pub use cache::PassCache;
 pub use group::GroupBanks;
 pub use merge::{LocalMerges, MergeRole};
-pub use passes::{Passes, count_passes};
+pub use passes::{Passes, Request, count_passes};
 pub use result::{Banks, LocalAccesses, LocalCounts, SiteBanks};
 
 use group::{FIELDS, Layout};

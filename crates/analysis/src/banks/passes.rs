@@ -7,7 +7,7 @@ use crate::region::RegionTable;
 use crate::shape::MemoryShape;
 
 /// Most banks that are told apart; more are folded onto these.
-const BANKS: usize = 64;
+pub const BANKS: usize = 64;
 /// Most words of the lanes that are served together.
 const WORDS: usize = 512;
 
@@ -20,18 +20,31 @@ pub struct Passes {
     pub ideal: u32,
 }
 
-/// Passes of one request: `bytes` bytes of each lane of `mask`, from `skip`
-/// bytes behind the lane's address on. `combines` says whether lanes with the
-/// same word are served by one access (loads and stores; not atomics).
+/// What a request takes of each lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Bytes behind the lane's address where it begins.
+    pub skip: i64,
+    /// Bytes.
+    pub bytes: u32,
+    /// Lanes with the same word are served by one access (loads and stores;
+    /// not atomics).
+    pub combines: bool,
+}
+
+/// Passes of one request of the lanes of `mask`.
 pub fn count_passes(
     event: &AccessEvent<'_>,
     regions: &RegionTable,
     shape: &MemoryShape,
     mask: u64,
-    skip: i64,
-    bytes: u32,
-    combines: bool,
+    request: Request,
 ) -> Passes {
+    let Request {
+        skip,
+        bytes,
+        combines,
+    } = request;
     if mask == 0 || bytes == 0 {
         return Passes::default();
     }

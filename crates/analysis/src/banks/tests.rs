@@ -5,6 +5,7 @@ use tilewise_ir::{
     BinaryOp, InstId, Kernel, MemAccess, Op, Space, Ty, Value, VarId, WorkItemQuery,
 };
 use tilewise_sim::AccessKind::{Atomic, Load, Store};
+use tilewise_sim::{AccessEvent, AddressShape};
 
 use super::*;
 use crate::estimate::Estimate;
@@ -206,5 +207,57 @@ fn tiled_product_equals_the_hardware_counters() {
         assert_eq!(loads.merged.requests, Estimate::exact(5_242_880));
         assert_eq!(loads.merged.passes, Estimate::exact(passes));
         assert_eq!(loads.merged.conflicts, Estimate::exact(0));
+    }
+}
+
+#[test]
+fn remembered_passes_are_those_counted_anew() {
+    let (regions, shape) = (regions(), MemoryShape::NVIDIA);
+    let mut cache = PassCache::default();
+    let mut state = 7u64;
+    let mut draw = |n: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % n
+    };
+    for _ in 0..4000 {
+        let start = 4 * draw(40) as i64;
+        let (stride, pitch) = (4 * draw(4) as i64, 4 * draw(40) as i64);
+        let length = 1 << draw(6);
+        let lane = |i: i64| start + i / length * pitch + i % length * stride;
+        let addresses: Vec<u64> = (0..32)
+            .map(|i| tilewise_ir::pointer::pack(tilewise_ir::pointer::Region(1), lane(i)))
+            .collect();
+        let mask = [u64::from(u32::MAX), 0x00ff_ffff][draw(2) as usize];
+        let event = AccessEvent {
+            inst: InstId::new(draw(3) as usize),
+            site: tilewise_ir::SiteId::new(0),
+            kind: Load,
+            access: MemAccess::scalar(Space::Local, Ty::F32),
+            components: 1,
+            sub_group: 0,
+            mask,
+            addresses: &addresses,
+            shape: match length {
+                32 => AddressShape::Strided(stride),
+                _ => AddressShape::Rows {
+                    length: length as u32,
+                    stride,
+                    pitch,
+                },
+            },
+            region: None,
+            in_bounds: mask,
+        };
+        let request = Request {
+            skip: 0,
+            bytes: [4, 8, 16][draw(3) as usize],
+            combines: draw(2) == 0,
+        };
+        assert_eq!(
+            cache.count(&event, &regions, &shape, request),
+            count_passes(&event, &regions, &shape, mask, request)
+        );
     }
 }

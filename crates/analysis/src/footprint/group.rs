@@ -244,7 +244,8 @@ impl Observer for GroupFootprint {
         let stride = match event.shape {
             AddressShape::Uniform => Some(0),
             AddressShape::Strided(stride) => Some(stride),
-            AddressShape::Scattered => None,
+            AddressShape::Rows { length, stride, .. } if length == row_length => Some(stride),
+            AddressShape::Rows { .. } | AddressShape::Scattered => None,
         };
         let mut rest = mask;
         while rest != 0 {

@@ -67,22 +67,27 @@ fn class_of(op: &Op) -> usize {
 #[derive(Debug)]
 pub struct GroupMix {
     width: u32,
-    /// Runs and active lanes of each instruction.
-    counts: Vec<(u64, u64)>,
+    /// Runs and active lanes of each instruction, less those of the one before
+    /// it: a stretch of instructions costs no more than one.
+    steps: Vec<(u64, u64)>,
 }
 
 impl GroupMix {
     pub(super) fn new(layout: &Layout, width: u32) -> Self {
         Self {
             width,
-            counts: vec![(0, 0); layout.insts()],
+            // One more for the end of a stretch that ends with the kernel.
+            steps: vec![(0, 0); layout.insts() + 1],
         }
     }
 
     /// The figures of the group, in the order of [`Layout::figures`].
     pub(super) fn figures(&self, layout: &Layout) -> Vec<u64> {
         let mut figures = vec![0; layout.figures()];
-        for (i, &(count, lanes)) in self.counts.iter().enumerate() {
+        let (mut count, mut lanes) = (0u64, 0u64);
+        for (i, &step) in self.steps.iter().take(layout.insts()).enumerate() {
+            count = count.wrapping_add(step.0);
+            lanes = lanes.wrapping_add(step.1);
             if count == 0 {
                 continue;
             }
@@ -118,9 +123,18 @@ impl GroupMix {
 impl Observer for GroupMix {
     const INSTRUCTIONS: bool = true;
 
-    fn instruction(&mut self, _: u32, inst: InstId, mask: u64) {
-        let count = &mut self.counts[inst.index()];
-        count.0 += 1;
-        count.1 += u64::from(mask.count_ones());
+    fn instruction(&mut self, sub_group: u32, inst: InstId, mask: u64) {
+        self.instructions(sub_group, inst, 1, mask);
+    }
+
+    fn instructions(&mut self, _: u32, first: InstId, count: u32, mask: u64) {
+        let lanes = u64::from(mask.count_ones());
+        let first = first.index();
+        let begin = &mut self.steps[first];
+        begin.0 = begin.0.wrapping_add(1);
+        begin.1 = begin.1.wrapping_add(lanes);
+        let end = &mut self.steps[first + count as usize];
+        end.0 = end.0.wrapping_sub(1);
+        end.1 = end.1.wrapping_sub(lanes);
     }
 }

@@ -6,10 +6,10 @@ use tilewise_ir::{BlockId, InstId, Space};
 use tilewise_sim::{AccessEvent, AccessKind, BarrierEvent, GroupInfo, Observer};
 
 use super::fills::Fills;
-use super::path::{Level, Path, Ready};
+use super::path::{Level, Path, PathId, Paths, Ready};
 use super::result::{FIGURES, Phase, Stalls};
 use super::table::{Kind, Table};
-use crate::banks::{MergeRole, count_passes};
+use crate::banks::{MergeRole, PassCache, Request};
 use crate::touched::{Spans, for_each_region};
 
 /// Most phases that are kept of one group.
@@ -23,6 +23,8 @@ pub struct GroupScoreboard {
     sub_groups: Vec<SubGroup>,
     /// When the sectors of each region arrive.
     fills: Vec<Fills>,
+    paths: Paths,
+    passes: PassCache,
     stalls: Stalls,
     phases: Vec<Phase>,
     barriers: u64,
@@ -75,13 +77,65 @@ impl SubGroup {
 
     /// Waits until everything of the stretch has issued, and enters the wait
     /// beyond the issue slots.
-    fn settle(&mut self, stalls: &mut Stalls) {
+    fn settle(&mut self, stalls: &mut Stalls, paths: &Paths) {
         let next = self.next();
         let end = next.later(self.latest);
-        stalls.add(end.time - next.time, &self.begin.path, &end.path);
+        let [from, to] = [self.begin, end].map(|r| paths.get(r.path));
+        stalls.add(end.time - next.time, from, to);
         self.begin = end;
         self.latest = end;
         self.slots = 0;
+    }
+}
+
+impl SubGroup {
+    /// Issues an instruction as soon as what it needs is there.
+    fn issue(&mut self, table: &Table, inst: InstId) {
+        let entry = table.entry(inst);
+        let operands = table
+            .reads(entry)
+            .iter()
+            .map(|&v| self.values[v as usize])
+            .fold(Ready::default(), Ready::later);
+        if entry.kind == Kind::Free {
+            for &v in table.writes(entry) {
+                self.values[v as usize] = operands;
+            }
+            return;
+        }
+        let mut start = self.next().later(operands).later(self.decided);
+        if entry.after_stores {
+            start = start.later(self.stored[entry.memory]);
+        }
+        self.latest = self.latest.later(start);
+        self.issued = start;
+        self.slots += u64::from(entry.issues);
+        if entry.is_store {
+            self.stored[entry.memory] = start;
+        }
+        if entry.ends_block {
+            self.decided = self.decided.later(operands);
+        }
+        let ready = Ready {
+            time: start.time + u64::from(entry.latency.max(entry.issues)),
+            path: start.path,
+        };
+        for &v in table.writes(entry) {
+            self.values[v as usize] = ready;
+        }
+    }
+
+    /// Every time that it keeps.
+    fn times(&mut self) -> impl Iterator<Item = &mut Ready> {
+        [
+            &mut self.begin,
+            &mut self.latest,
+            &mut self.decided,
+            &mut self.issued,
+        ]
+        .into_iter()
+        .chain(&mut self.stored)
+        .chain(&mut self.values)
     }
 }
 
@@ -93,6 +147,8 @@ impl GroupScoreboard {
                 .map(|_| SubGroup::new(launch, table.values))
                 .collect(),
             fills: (0..table.regions.len()).map(|_| Fills::default()).collect(),
+            paths: Paths::default(),
+            passes: PassCache::default(),
             stalls: Stalls::default(),
             phases: Vec::new(),
             barriers: 0,
@@ -104,20 +160,28 @@ impl GroupScoreboard {
 
     /// The sub-group that is last.
     fn critical(&self) -> (u64, Path) {
-        self.sub_groups
+        let last = self
+            .sub_groups
             .iter()
-            .map(|s| {
-                let end = s.next().later(s.latest);
-                (end.time, end.path)
-            })
-            .max_by_key(|s| s.0)
-            .unwrap_or_default()
+            .map(|s| s.next().later(s.latest))
+            .max_by_key(|end| end.time)
+            .unwrap_or_default();
+        (last.time, *self.paths.get(last.path))
+    }
+
+    /// Adds a path, and drops those that nothing refers to where they are many.
+    fn add_path(&mut self, path: Path) -> PathId {
+        if self.paths.are_many() {
+            let used = self.sub_groups.iter_mut().flat_map(SubGroup::times);
+            self.paths.keep(used.map(|r| &mut r.path));
+        }
+        self.paths.add(path)
     }
 
     /// Ends the last phase.
     pub(super) fn close(&mut self) {
         for state in &mut self.sub_groups {
-            state.settle(&mut self.stalls);
+            state.settle(&mut self.stalls, &self.paths);
         }
         let (time, path) = self.critical();
         self.end_phase(time, path);
@@ -194,22 +258,20 @@ impl GroupScoreboard {
         }
     }
 
-    fn local_latency(&self, event: &AccessEvent<'_>) -> u64 {
+    fn local_latency(&mut self, event: &AccessEvent<'_>) -> u64 {
         let (skip, bytes) = match self.table.role(event.inst) {
             MergeRole::Alone => (0, event.access.bytes),
             MergeRole::Leads { skip, bytes } => (i64::from(skip), bytes),
             // Served together with its leader, whose passes count there.
             MergeRole::Served => return u64::from(self.table.latencies.local),
         };
-        let passes = count_passes(
-            event,
-            &self.table.regions,
-            &self.table.shape,
-            event.mask & event.in_bounds,
+        let request = Request {
             skip,
             bytes,
-            event.kind != AccessKind::Atomic,
-        );
+            combines: event.kind != AccessKind::Atomic,
+        };
+        let (regions, shape) = (&self.table.regions, &self.table.shape);
+        let passes = self.passes.count(event, regions, shape, request);
         u64::from(self.table.latencies.local + passes.passes.saturating_sub(1))
     }
 }
@@ -219,40 +281,13 @@ impl Observer for GroupScoreboard {
     const ACCESSES: bool = true;
 
     fn instruction(&mut self, sub_group: u32, inst: InstId, _: u64) {
-        let table = &*self.table;
-        let entry = table.entry(inst);
+        self.sub_groups[sub_group as usize].issue(&self.table, inst);
+    }
+
+    fn instructions(&mut self, sub_group: u32, first: InstId, count: u32, _: u64) {
         let state = &mut self.sub_groups[sub_group as usize];
-        let mut start = state.next();
-        let operands = table
-            .reads(&entry)
-            .iter()
-            .map(|&v| state.values[v as usize])
-            .fold(Ready::default(), Ready::later);
-        if entry.kind == Kind::Free {
-            for &v in table.writes(&entry) {
-                state.values[v as usize] = operands;
-            }
-            return;
-        }
-        start = start.later(operands).later(state.decided);
-        if entry.after_stores {
-            start = start.later(state.stored[entry.memory]);
-        }
-        state.latest = state.latest.later(start);
-        state.issued = start;
-        state.slots += u64::from(entry.issues);
-        if entry.is_store {
-            state.stored[entry.memory] = start;
-        }
-        if entry.ends_block {
-            state.decided = state.decided.later(operands);
-        }
-        let ready = Ready {
-            time: start.time + u64::from(entry.latency.max(entry.issues)),
-            path: start.path,
-        };
-        for &v in table.writes(&entry) {
-            state.values[v as usize] = ready;
+        for n in 0..count as usize {
+            state.issue(&self.table, InstId::new(first.index() + n));
         }
     }
 
@@ -262,7 +297,7 @@ impl Observer for GroupScoreboard {
         self.moved.clear();
         let (moves, back) = table.edge(from, to);
         if back {
-            state.settle(&mut self.stalls);
+            state.settle(&mut self.stalls, &self.paths);
         }
         // All arguments are read before a parameter is written.
         for &(param, arg) in moves {
@@ -275,7 +310,7 @@ impl Observer for GroupScoreboard {
     }
 
     fn access(&mut self, event: &AccessEvent<'_>) {
-        let entry = self.table.entry(event.inst);
+        let entry = *self.table.entry(event.inst);
         let waits = match entry.kind {
             Kind::Load => true,
             Kind::Copy => event.kind == AccessKind::Load,
@@ -286,11 +321,12 @@ impl Observer for GroupScoreboard {
         }
         let issued = self.sub_groups[event.sub_group as usize].issued;
         let (latency, level) = self.answer(event, issued.time);
-        let state = &mut self.sub_groups[event.sub_group as usize];
+        let path = self.paths.get(issued.path).then(level, latency);
         let ready = Ready {
             time: issued.time + latency,
-            path: issued.path.then(level, latency),
+            path: self.add_path(path),
         };
+        let state = &mut self.sub_groups[event.sub_group as usize];
         for &v in self.table.writes(&entry) {
             state.values[v as usize] = ready;
         }
@@ -307,10 +343,10 @@ impl Observer for GroupScoreboard {
         path.barrier_cycles += latency;
         let begin = Ready {
             time: time + latency,
-            path,
+            path: self.add_path(path),
         };
         for state in &mut self.sub_groups {
-            state.settle(&mut self.stalls);
+            state.settle(&mut self.stalls, &self.paths);
             self.stalls.barrier += time - state.begin.time;
             state.begin = begin;
             state.latest = begin;

@@ -147,8 +147,8 @@ impl Table {
         }
     }
 
-    pub fn entry(&self, inst: InstId) -> Entry {
-        self.entries[inst.index()]
+    pub fn entry(&self, inst: InstId) -> &Entry {
+        &self.entries[inst.index()]
     }
 
     /// Values that an instruction reads.

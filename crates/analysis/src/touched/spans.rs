@@ -51,6 +51,17 @@ impl Spans {
                 let (a, b) = (offset(first), offset(last));
                 self.push(a.min(b), a.max(b) + bytes);
             }
+            AddressShape::Rows { length, stride, .. }
+                if stride.unsigned_abs() <= bytes && mask & mask.wrapping_add(1) == 0 =>
+            {
+                let mut lane = 0;
+                while lane <= last {
+                    let end = (lane + length - 1).min(last);
+                    let (a, b) = (offset(lane), offset(end));
+                    self.push(a.min(b), a.max(b) + bytes);
+                    lane += length;
+                }
+            }
             AddressShape::Strided(stride) if stride < 0 => {
                 let mut rest = mask;
                 while rest != 0 {
@@ -60,7 +71,7 @@ impl Spans {
                     self.push(start, start + bytes);
                 }
             }
-            AddressShape::Strided(_) | AddressShape::Scattered => {
+            AddressShape::Strided(_) | AddressShape::Rows { .. } | AddressShape::Scattered => {
                 let mut rest = mask;
                 while rest != 0 {
                     let start = offset(rest.trailing_zeros());
@@ -198,6 +209,31 @@ mod tests {
                 let fast = spans(&addresses, AddressShape::Strided(stride), mask);
                 let slow = spans(&addresses, AddressShape::Scattered, mask);
                 assert_eq!(fast.as_slice(), slow.as_slice(), "{stride} {mask:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_agree_with_scattered() {
+        for (length, stride, pitch) in [
+            (16, 4, 400),
+            (16, 0, 400),
+            (8, -4, -64),
+            (5, 4, 20),
+            (16, 12, 4),
+            (16, 4, 8),
+        ] {
+            let lane = |i: i64| 8192 + i / length * pitch + i % length * stride;
+            let addresses = at((0..32).map(lane));
+            let shape = AddressShape::Rows {
+                length: length as u32,
+                stride,
+                pitch,
+            };
+            for mask in [u64::from(u32::MAX), 0x00ff_ffff, 0xa5a5_0f01] {
+                let fast = spans(&addresses, shape, mask);
+                let slow = spans(&addresses, AddressShape::Scattered, mask);
+                assert_eq!(fast.as_slice(), slow.as_slice(), "{shape:?} {mask:x}");
             }
         }
     }

@@ -193,15 +193,16 @@ pub(crate) fn resolve<const W: usize>(
     addresses: &mut [u64; W],
     mask: u64,
     bytes: u32,
+    row: usize,
     lengths: &[u64],
 ) -> Plan {
     #[cfg(target_arch = "x86_64")]
     if cpu.vectors {
         // SAFETY: as in `run`.
-        return unsafe { resolve_avx2(addresses, mask, bytes, lengths) };
+        return unsafe { resolve_avx2(addresses, mask, bytes, row, lengths) };
     }
     let _ = cpu;
-    access::resolve(addresses, mask, bytes, lengths)
+    access::resolve(addresses, mask, bytes, row, lengths)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -210,7 +211,8 @@ fn resolve_avx2<const W: usize>(
     addresses: &mut [u64; W],
     mask: u64,
     bytes: u32,
+    row: usize,
     lengths: &[u64],
 ) -> Plan {
-    access::resolve(addresses, mask, bytes, lengths)
+    access::resolve(addresses, mask, bytes, row, lengths)
 }

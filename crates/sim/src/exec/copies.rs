@@ -132,8 +132,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             let (mut from, mut to) = (addresses(src, from_step), addresses(dst, to_step));
             let lengths = &self.context.prepared.lengths;
             let cpu = self.context.cpu;
-            let from_plan = resolve(cpu, &mut from, lanes, step.elem_bytes, lengths);
-            let to_plan = resolve(cpu, &mut to, lanes, step.elem_bytes, lengths);
+            let from_plan = resolve(cpu, &mut from, lanes, step.elem_bytes, 0, lengths);
+            let to_plan = resolve(cpu, &mut to, lanes, step.elem_bytes, 0, lengths);
             self.transfer(&transfer, lanes, (&from, &from_plan), (&to, &to_plan));
             first = first.saturating_add(work_items);
         }

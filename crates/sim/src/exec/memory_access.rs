@@ -61,7 +61,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             }
             Operand::Vector(slot) => {
                 let mut addresses = self.sub_group.vectors.b8[slot as usize];
-                let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, lengths);
+                let row = self.context.group.size[0] as usize;
+                let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, row, lengths);
                 (addresses, plan)
             }
         }

@@ -66,12 +66,14 @@ pub(crate) fn uniform(address: u64, mask: u64, bytes: u32, lengths: &[u64]) -> P
 }
 
 /// Looks at the addresses of the lanes of `mask`, which is not empty. Where
-/// they are a progression, inactive lanes are set to go on with it.
+/// they are a progression, inactive lanes are set to go on with it. `row` is
+/// the number of work-items in a row of the work-group.
 #[inline(always)]
 pub(crate) fn resolve<const W: usize>(
     addresses: &mut [u64; W],
     mask: u64,
     bytes: u32,
+    row: usize,
     lengths: &[u64],
 ) -> Plan {
     let bytes = u64::from(bytes);
@@ -79,7 +81,7 @@ pub(crate) fn resolve<const W: usize>(
     let shape = match progression(addresses, mask, first) {
         Some(0) => AddressShape::Uniform,
         Some(stride) => AddressShape::Strided(stride),
-        None => AddressShape::Scattered,
+        None => rows(addresses, mask, row).unwrap_or(AddressShape::Scattered),
     };
     // Regions are numbered below 2^15, so that addresses compare as signed
     // numbers, for which there are vector instructions.
@@ -141,6 +143,35 @@ fn progression<const W: usize>(addresses: &mut [u64; W], mask: u64, first: usize
     Some(stride)
 }
 
+/// The shape of addresses that are the same progression in every row.
+#[inline(always)]
+fn rows<const W: usize>(addresses: &[u64; W], mask: u64, length: usize) -> Option<AddressShape> {
+    let lanes = mask.trailing_ones() as usize;
+    // More than a row, and no lane behind a gap.
+    if length == 0 || lanes <= length || (lanes < 64 && mask >> lanes != 0) {
+        return None;
+    }
+    let addresses = addresses.get(..lanes)?;
+    let (first, rest) = addresses.split_at(length);
+    let stride = match first {
+        [a, b, ..] => b.wrapping_sub(*a),
+        _ => 0,
+    };
+    let pitch = rest.first()?.wrapping_sub(*first.first()?);
+    let mut wrong = 0;
+    for (a, b) in first.iter().zip(&first[1..]) {
+        wrong |= b.wrapping_sub(*a) ^ stride;
+    }
+    for (a, b) in addresses.iter().zip(rest) {
+        wrong |= b.wrapping_sub(*a) ^ pitch;
+    }
+    (wrong == 0).then_some(AddressShape::Rows {
+        length: length as u32,
+        stride: stride as i64,
+        pitch: pitch as i64,
+    })
+}
+
 #[inline(never)]
 fn lanes_inside<const W: usize>(
     addresses: &[u64; W],
@@ -165,7 +196,7 @@ mod tests {
     fn shapes() {
         let lengths = [0, 100];
         let mut a: [u64; 32] = std::array::from_fn(|l| pack(Region(1), 4 * l as i64 - 4));
-        let plan = resolve(&mut a, !0 >> 32, 4, &lengths);
+        let plan = resolve(&mut a, !0 >> 32, 4, 0, &lengths);
         assert_eq!(plan.shape, AddressShape::Strided(4));
         assert_eq!(plan.region, Some(Region(1)));
         // Offset -4 is in front, offsets from 100 on are behind.
@@ -173,26 +204,55 @@ mod tests {
 
         // Lanes 1 and 3 alone: a stride of 8 over two lanes is 4 a lane.
         a[2] = 0;
-        let plan = resolve(&mut a, 0b1010, 4, &lengths);
+        let plan = resolve(&mut a, 0b1010, 4, 0, &lengths);
         assert_eq!(plan.shape, AddressShape::Strided(4));
         assert_eq!(a[2], pack(Region(1), 4), "inactive lanes go on with it");
         assert_eq!(plan.in_bounds, 0b1010);
         assert_eq!((plan.low, plan.high, plan.whole_words), (0, 8, true));
 
         a[3] = pack(Region(1), 1);
-        let plan = resolve(&mut a, 0b1110, 4, &lengths);
+        let plan = resolve(&mut a, 0b1110, 4, 0, &lengths);
         assert_eq!(plan.shape, AddressShape::Scattered);
         assert!(!plan.whole_words);
         let mut a = [pack(Region(1), 96); 32];
-        let plan = resolve(&mut a, 0xFF, 8, &lengths);
+        let plan = resolve(&mut a, 0xFF, 8, 0, &lengths);
         assert_eq!(plan.shape, AddressShape::Uniform);
         assert_eq!(plan.in_bounds, 0, "96 + 8 > 100");
         a[0] = 0;
-        assert_eq!(resolve(&mut a, 3, 4, &lengths).region, None);
+        assert_eq!(resolve(&mut a, 3, 4, 0, &lengths).region, None);
         let mut wild = [0xFFF5_A5A5_FFF5_A5A5; 32];
         assert_eq!(
-            resolve(&mut wild, 3, 4, &lengths).region,
+            resolve(&mut wild, 3, 4, 0, &lengths).region,
             Some(Region::NULL)
         );
+    }
+
+    #[test]
+    fn rows_of_work_items() {
+        let lengths = [0, 1 << 20];
+        let at = |offset: i64| pack(Region(1), offset);
+        let shape =
+            |a: &[u64; 32], mask, row| resolve(&mut a.clone(), mask, 4, row, &lengths).shape;
+        let all = !0 >> 32;
+        let mut a: [u64; 32] = std::array::from_fn(|l| at((l / 16 * 400 + l % 16 * 4) as i64));
+        let rows = AddressShape::Rows {
+            length: 16,
+            stride: 4,
+            pitch: 400,
+        };
+        assert_eq!(shape(&a, all, 16), rows);
+        assert_eq!(shape(&a, 0xFF_FFFF, 16), rows, "half of the second row");
+        assert_eq!(shape(&a, all, 8), AddressShape::Scattered);
+        assert_eq!(shape(&a, all & !1, 16), AddressShape::Scattered);
+        assert_eq!(shape(&a, all & !(1 << 20), 16), AddressShape::Scattered);
+        a[31] = at(0);
+        assert_eq!(shape(&a, all, 16), AddressShape::Scattered);
+        let a: [u64; 32] = std::array::from_fn(|l| at(4 * (l / 5) as i64));
+        let rows = AddressShape::Rows {
+            length: 5,
+            stride: 0,
+            pitch: 4,
+        };
+        assert_eq!(shape(&a, all, 5), rows);
     }
 }

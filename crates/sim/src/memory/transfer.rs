@@ -74,6 +74,23 @@ pub(crate) fn load<T: Cell, S: Words, const W: usize>(
                     return;
                 }
             }
+            AddressShape::Rows { length, stride, .. }
+                if plan.whole_words && delta.is_multiple_of(4) && (stride == 4 || stride == 0) =>
+            {
+                if let Some(lanes) = T::words_mut(lanes) {
+                    let count = mask.count_ones() as usize;
+                    let rows = lanes[..count].chunks_mut(length as usize);
+                    for (row, lanes) in rows.enumerate() {
+                        let word = (offset(addresses[row * length as usize]) + delta) / 4;
+                        if stride == 4 {
+                            words.get_run(0, word, lanes);
+                        } else {
+                            lanes.fill(words.get(0, word));
+                        }
+                    }
+                    return;
+                }
+            }
             _ => {}
         }
     }
@@ -145,6 +162,23 @@ pub(crate) fn store<T: Cell, S: Words, const W: usize>(
         && let Some(lanes) = T::words(lanes)
     {
         words.set_run(0, byte / 4, &lanes[first..=last]);
+        return;
+    }
+    // All active lanes, that is: the rows begin with lane 0.
+    if !S::PER_LANE
+        && whole
+        && first == 0
+        && let AddressShape::Rows {
+            length, stride: 4, ..
+        } = plan.shape
+        && plan.whole_words
+        && delta.is_multiple_of(4)
+        && let Some(lanes) = T::words(lanes)
+    {
+        for (row, lanes) in lanes[..=last].chunks(length as usize).enumerate() {
+            let byte = offset(addresses[row * length as usize]) + delta;
+            words.set_run(0, byte / 4, lanes);
+        }
         return;
     }
     for l in each_lane(mask) {
