@@ -1,8 +1,10 @@
-//! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench`.
+//! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
+//! random`.
 
 mod bench;
 mod evidence;
 mod model;
+mod random;
 mod setup;
 mod test;
 
@@ -29,6 +31,9 @@ enum Task {
     Model(model::Options),
     /// Time the simulator against Oclgrind
     Bench(bench::Options),
+    /// Run random programs on the simulator and on an OpenCL device, and
+    /// compare with an interpreter
+    Random(random::Options),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -38,5 +43,6 @@ fn main() -> anyhow::Result<()> {
         Task::Evidence(options) => evidence::run(&options),
         Task::Model(options) => model::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Random(options) => random::run(&options),
     }
 }
