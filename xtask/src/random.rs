@@ -80,11 +80,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let tally = run_batches(options)?;
     tally.print();
     if tally.faults() > 0 {
-        bail!(
-            "{} programs show a fault of tilewise's own; they are in {}",
+        eprintln!(
+            "random: {} programs show a fault of tilewise's own; they are in {}",
             tally.faults(),
             options.keep.display()
         );
+        std::process::exit(1);
     }
     Ok(())
 }
@@ -182,7 +183,7 @@ fn take(
     tally: &Mutex<Tally>,
 ) -> anyhow::Result<()> {
     for (program, report) in programs.iter().zip(reports) {
-        if report.class() != Class::Agrees && report.class() != Class::TooLong {
+        if !matches!(report.class(), Class::Agrees | Class::TooLong) {
             eprintln!("{}: {report}", program.name);
             let kept = if options.no_shrink {
                 program.clone()

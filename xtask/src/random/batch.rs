@@ -66,8 +66,6 @@ fn attempt(programs: &[Program], device: bool) -> anyhow::Result<Result<Vec<Repo
     }
     let mut child = command
         .env("POCL_CACHE_DIR", folder.path())
-        // Multiplications and additions stay apart on the device too.
-        .env("POCL_EXTRA_BUILD_FLAGS", "-ffp-contract=off")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

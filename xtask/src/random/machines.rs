@@ -88,6 +88,12 @@ impl Machines {
             compile(&self.tools, &source, &Options::default()).map_err(|e| e.to_string())
         });
         match compiled {
+            // One program keeps the others from being optimised.
+            Ok(compiled) if !compiled.notes.is_empty() && subjects.len() > 1 => {
+                let (first, rest) = subjects.split_at_mut(subjects.len() / 2);
+                self.simulate(first, stage);
+                self.simulate(rest, stage);
+            }
             Ok(compiled) => {
                 for subject in subjects {
                     stage(&format!("simulate {}", subject.program.name));
@@ -133,11 +139,6 @@ fn simulate_one(compiled: &Compiled, subject: &mut Subject<'_>) {
         subject.report.as_written = Seen::Failed(refusal.to_string());
         return;
     }
-    // A form that another one stands in for was not tested.
-    if let Some(note) = compiled.notes.first() {
-        subject.report.as_compiled = Seen::Failed(note.clone());
-        return;
-    }
     let launch = subject.program.launch();
     let seen = |program: &tilewise_ir::Program| match program.kernel(name) {
         None => Seen::Failed("the kernel is not there".to_owned()),
@@ -173,6 +174,7 @@ fn simulate_one(compiled: &Compiled, subject: &mut Subject<'_>) {
     let (as_written, as_compiled) = (seen(&compiled.as_written), seen(&compiled.as_compiled));
     subject.report.as_written = as_written;
     subject.report.as_compiled = as_compiled;
+    subject.report.notes = compiled.notes.clone();
 }
 
 /// Compares every buffer with the interpreter's.

@@ -34,6 +34,8 @@ pub struct Report {
     pub as_compiled: Seen,
     /// The OpenCL device.
     pub device: Seen,
+    /// What the front end noted: a form that could not be made.
+    pub notes: Vec<String>,
     /// How the child process ended, where it did not report.
     pub crashed: Option<String>,
 }
@@ -43,6 +45,9 @@ pub struct Report {
 pub enum Class {
     /// Everyone agrees.
     Agrees,
+    /// Everyone agrees, but the form as compiled is less optimised than it
+    /// should be, or the form as written.
+    AgreesWithNote,
     /// Not run: it takes too long.
     TooLong,
     /// The device is alone against the interpreter and both simulated forms.
@@ -64,7 +69,7 @@ impl Class {
     pub fn is_fault(self) -> bool {
         !matches!(
             self,
-            Self::Agrees | Self::TooLong | Self::Device | Self::DeviceCrash
+            Self::Agrees | Self::AgreesWithNote | Self::TooLong | Self::Device | Self::DeviceCrash
         )
     }
 }
@@ -75,6 +80,7 @@ impl fmt::Display for Class {
             Self::Agrees => {
                 "agree on the simulator in both forms, on the device, and with the interpreter"
             }
+            Self::AgreesWithNote => "agree, but are not compiled at -O3",
             Self::TooLong => "take too long",
             Self::Device => "differ on the device alone",
             Self::Simulator => "differ or fail on the simulator",
@@ -97,6 +103,7 @@ impl Report {
             as_written: Seen::NotRun,
             as_compiled: Seen::NotRun,
             device: Seen::NotRun,
+            notes: Vec::new(),
             crashed: None,
         }
     }
@@ -119,7 +126,8 @@ impl Report {
         let wrong = |seen: &Seen| matches!(seen, Seen::Differs(_) | Seen::Failed(_));
         let (a, b, c) = (&self.as_written, &self.as_compiled, &self.device);
         match (wrong(a), wrong(b), wrong(c)) {
-            (false, false, false) => Class::Agrees,
+            (false, false, false) if self.notes.is_empty() => Class::Agrees,
+            (false, false, false) => Class::AgreesWithNote,
             (false, false, true) => Class::Device,
             (true, true, true) if a == b && b == c => Class::Interpreter,
             _ => Class::Simulator,
@@ -135,6 +143,9 @@ impl fmt::Display for Report {
         }
         if let Some(how) = &self.crashed {
             write!(f, "; {how}")?;
+        }
+        for note in &self.notes {
+            write!(f, "; {note}")?;
         }
         for (machine, seen) in [
             ("as written", &self.as_written),

@@ -7,7 +7,10 @@
 //! compilers do by default: plain `-O3` for this target leaves loops of unknown
 //! length rolled. Before it, pure builtins lose `convergent`, which would
 //! forbid unrolling; after it, `freeze` goes, which the translator does not
-//! know. If the result can't be translated, `-O1` is tried, then the form as
+//! know. If the result can't be translated, which integers of odd width are the
+//! usual reason for, it is made again for a target that is said to have integer
+//! registers of the usual widths (spir64 names none, and LLVM then narrows
+//! `switch (x & 3)` to two bits). After that `-O1` is tried, then the form as
 //! written is taken, each with a note.
 
 use std::ffi::OsString;
@@ -210,13 +213,23 @@ impl Run<'_> {
         self.compiled(front)?;
         let text = llvm_text::drop_convergent_from_pure(&self.read_text("front.ll")?);
         self.write("pure.ll", &text)?;
-        let levels: [(&str, &[&str]); 2] = [("-O3", UNROLL), ("-O1", &[])];
-        for (level, extra) in levels {
-            match self.optimised(level, extra)? {
-                Ok(bytes) => return Ok((Some(bytes), notes)),
-                Err(message) => notes.push(format!(
+        self.write("native.ll", &llvm_text::with_native_integers(&text))?;
+        let levels: [(&str, &[&str], &[&str]); 2] = [
+            ("-O3", UNROLL, &["pure.ll", "native.ll"]),
+            ("-O1", &[], &["native.ll"]),
+        ];
+        for (level, extra, inputs) in levels {
+            let mut failure = None;
+            for input in inputs {
+                match self.optimised(level, extra, input)? {
+                    Ok(bytes) => return Ok((Some(bytes), notes)),
+                    Err(message) => failure = failure.or(Some(message)),
+                }
+            }
+            if let Some(message) = failure {
+                notes.push(format!(
                     "the form as compiled at {level} can't be translated to SPIR-V: {message}"
-                )),
+                ));
             }
         }
         notes.push("the form as written stands in for the form as compiled".to_owned());
@@ -228,12 +241,13 @@ impl Run<'_> {
         &self,
         level: &str,
         extra: &[&str],
+        input: &str,
     ) -> Result<Result<Vec<u8>, String>, FrontendError> {
         let mut args = vec![level];
         args.extend(NO_VECTORS);
         args.extend(extra);
         args.extend(["-emit-llvm", "-S", "-o", "optimised.ll"]);
-        let finished = self.reread(&args, "pure.ll")?;
+        let finished = self.reread(&args, input)?;
         if !finished.success {
             return Ok(Err(first_lines(&finished.stderr)));
         }

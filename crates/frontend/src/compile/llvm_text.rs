@@ -26,6 +26,24 @@ pub fn drop_convergent_from_pure(text: &str) -> String {
         })
 }
 
+/// Says in the data layout which widths of integers the target computes with.
+/// LLVM then makes no others from them (`InstCombine` narrows a value to as
+/// many bits as it needs where no width is better than another).
+pub fn with_native_integers(text: &str) -> String {
+    text.lines()
+        .fold(String::with_capacity(text.len()), |mut text, line| {
+            match line.strip_suffix('"') {
+                Some(layout) if line.starts_with("target datalayout = ") => {
+                    text.push_str(layout);
+                    text.push_str("-n8:16:32:64\"");
+                }
+                _ => text.push_str(line),
+            }
+            text.push('\n');
+            text
+        })
+}
+
 /// Turns `freeze T x` into the plain value: the translator knows no `freeze`.
 /// What it guards against, a branch on an undefined value, can't arise in the
 /// simulator, where every value has definite bits.

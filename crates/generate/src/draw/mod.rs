@@ -416,7 +416,10 @@ impl Draw {
 
     /// Gives every element of every tile a value.
     fn fill_tiles(&mut self, body: &mut Vec<Stmt>) {
-        for memory in self.memory.clone() {
+        let all = self.memory.clone();
+        // None of them can be read before all are filled.
+        self.memory.retain(|m| !matches!(m.rule, Rule::Tile { .. }));
+        for &memory in &all {
             let (Rule::Tile { per, .. }, Type::Elem(elem)) = (memory.rule, memory.elem) else {
                 continue;
             };
@@ -427,6 +430,7 @@ impl Draw {
                 body.push(Stmt::Assign(place, None, value));
             }
         }
+        self.memory = all;
     }
 
     /// Stores the variables in scope, by type, each work-item to elements of

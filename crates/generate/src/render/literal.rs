@@ -20,8 +20,8 @@ pub fn literal(value: &Value) -> String {
 
 fn scalar(ty: Scalar, value: u64) -> String {
     match ty {
-        Scalar::F32 => float(f64::from(f32::from_bits(value as u32)), "f", ""),
-        Scalar::F64 => float(f64::from_bits(value), "", "(double)"),
+        Scalar::F32 => float(f64::from(f32::from_bits(value as u32)), "f"),
+        Scalar::F64 => float(f64::from_bits(value), ""),
         Scalar::U32 => format!("{value}u"),
         Scalar::U64 => format!("{value}ul"),
         _ => {
@@ -44,14 +44,15 @@ fn scalar(ty: Scalar, value: u64) -> String {
     }
 }
 
-/// A float in C's hexadecimal notation, which rounds nothing.
-fn float(x: f64, suffix: &str, cast: &str) -> String {
+/// A float in C's hexadecimal notation, which rounds nothing. What is not
+/// finite is a quotient: `INFINITY` and `NAN` are no constants to clang.
+fn float(x: f64, suffix: &str) -> String {
     if x.is_nan() {
-        return format!("({cast}NAN)");
+        return format!("(0.0{suffix} / 0.0{suffix})");
     }
     let sign = if x.is_sign_negative() { "-" } else { "" };
     let text = if x.is_infinite() {
-        format!("{cast}INFINITY")
+        format!("(1.0{suffix} / 0.0{suffix})")
     } else if x.abs() < 1e9 && x.fract() == 0.0 {
         format!("{:.1}{suffix}", x.abs())
     } else {
@@ -79,7 +80,7 @@ mod tests {
         let float = |x: f32| scalar(Scalar::F32, u64::from(x.to_bits()));
         assert_eq!(float(-2.0), "(-2.0f)");
         assert_eq!(float(0.1), "0x1.999999a000000p-4f");
-        assert_eq!(float(f32::NEG_INFINITY), "(-INFINITY)");
+        assert_eq!(float(f32::NEG_INFINITY), "(-(1.0f / 0.0f))");
         assert_eq!(float(-0.0), "(-0.0f)");
         assert_eq!(scalar(Scalar::F64, 1), "0x0.0000000000001p-1022");
         assert_eq!(scalar(Scalar::I8, 0xff), "((char)(-1))");
