@@ -53,6 +53,9 @@ const BODIES: &[&str] = &[
     "do { n--; if (n == 7) break; if (n & 1) continue; g[n] = n; } while (n > 0);",
     "again: if (n-- > 0) { g[n] = 1; goto again; }",
     "switch (n) { case 1: g[0] = 1; case 2: g[1] = 2; break; default: return; } g[2] = 3;",
+    // LLVM narrows the condition to two bits, which SPIR-V does not have.
+    "int r = g[n]; switch (r & 3) { case 0: r += g[n + 2]; break; case 1: r = 7 * g[n + 3]; break; \
+     case 2: g[n + 5] = 3; break; default: r = 9; } g[n] = r;",
     "volatile int t = n; t = t + 1; g[0] = t; *(volatile __global int *)g = 1;",
     "g[0] = get_work_dim() + get_global_size(1) + get_num_groups(2) + get_group_id(0);",
     "g[0] = get_global_offset(n) + get_local_size(n);",

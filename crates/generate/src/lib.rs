@@ -21,6 +21,8 @@ mod launch;
 mod random;
 mod reduce;
 mod render;
+#[cfg(test)]
+mod tests;
 pub mod tree;
 pub mod types;
 
