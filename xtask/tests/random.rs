@@ -27,7 +27,16 @@ fn forty_programs_on_every_machine() {
     let device = device.map(|_| ()).map_err(|e| e.to_string());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command.args(["random", "--count", "40", "--batch", "40", "--seed", "1", "--no-shrink"]);
+    command.args([
+        "random",
+        "--count",
+        "40",
+        "--batch",
+        "40",
+        "--seed",
+        "1",
+        "--no-shrink",
+    ]);
     command.arg("--keep").arg(folder.path());
     if !have("TILEWISE_REQUIRE_OPENCL", device) {
         command.arg("--no-device");

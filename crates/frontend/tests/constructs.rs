@@ -56,6 +56,11 @@ const BODIES: &[&str] = &[
     // LLVM narrows the condition to two bits, which SPIR-V does not have.
     "int r = g[n]; switch (r & 3) { case 0: r += g[n + 2]; break; case 1: r = 7 * g[n + 3]; break; \
      case 2: g[n + 5] = 3; break; default: r = 9; } g[n] = r;",
+    // Constants of which clang makes vectors of one element.
+    "((__global short4 *)g)[0] = as_short4(0x0001000200030004ul);",
+    // LLVM makes one barrier of the two.
+    "if (n > 3) { g[0] = l[1]; barrier(CLK_LOCAL_MEM_FENCE); } \
+     else { g[1] = l[0]; barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }",
     "volatile int t = n; t = t + 1; g[0] = t; *(volatile __global int *)g = 1;",
     "g[0] = get_work_dim() + get_global_size(1) + get_num_groups(2) + get_group_id(0);",
     "g[0] = get_global_offset(n) + get_local_size(n);",

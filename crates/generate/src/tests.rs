@@ -25,10 +25,7 @@ fn a_seed_gives_one_program() {
     for seed in [1, 77, u64::MAX] {
         assert_eq!(draw("k", seed), draw("k", seed));
         assert_ne!(draw("k", seed), draw("k", seed ^ 1));
-        assert_eq!(
-            interpret(&draw("k", seed)),
-            interpret(&draw("k", seed))
-        );
+        assert_eq!(interpret(&draw("k", seed)), interpret(&draw("k", seed)));
     }
 }
 
@@ -67,8 +64,7 @@ fn a_divergent_barrier_is_found() {
             local: true,
             global: false,
         };
-        let condition =
-            crate::tree::Expr::compare(crate::tree::CompareOp::Eq, lane, zero);
+        let condition = crate::tree::Expr::compare(crate::tree::CompareOp::Eq, lane, zero);
         program
             .body
             .insert(3, Stmt::If(condition, vec![barrier], Vec::new()));

@@ -170,24 +170,30 @@ impl Run<'_> {
     }
 
     fn as_written(&self) -> Result<Vec<u8>, FrontendError> {
-        self.compiled(self.compile(&[
-            "-O1",
-            "-Xclang",
-            "-disable-llvm-passes",
-            "-emit-llvm",
-            "-c",
-            "-o",
-            "written.bc",
-        ])?)?;
+        let unoptimised = ["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm"];
+        let to = |kind: [&'static str; 3]| [&unoptimised[..], &kind].concat();
+        self.compiled(self.compile(&to(["-c", "-o", "written.bc"]))?)?;
         let translated = self.translate("written.bc", "written.spv")?;
-        if !translated.success {
-            return Err(FrontendError::Translator {
-                path: self.path.to_owned(),
-                tool: self.tools.translator.display().to_string(),
-                message: first_lines(&translated.stderr),
-            });
+        if translated.success {
+            return self.read("written.spv");
         }
-        self.read("written.spv")
+        // A constant that only the text form can mend is rare: it is looked for
+        // where the translator stops.
+        self.compiled(self.compile(&to(["-S", "-o", "written.ll"]))?)?;
+        let text = self.read_text("written.ll")?;
+        let mended = llvm_text::without_vectors_of_one(&text);
+        if mended != text {
+            self.write("written.ll", &mended)?;
+            self.compiled(self.reread(&to(["-c", "-o", "written.bc"]), "written.ll")?)?;
+            if self.translate("written.bc", "written.spv")?.success {
+                return self.read("written.spv");
+            }
+        }
+        Err(FrontendError::Translator {
+            path: self.path.to_owned(),
+            tool: self.tools.translator.display().to_string(),
+            message: first_lines(&translated.stderr),
+        })
     }
 
     fn syntax_tree(&self) -> Result<Vec<u8>, FrontendError> {
@@ -252,6 +258,7 @@ impl Run<'_> {
             return Ok(Err(first_lines(&finished.stderr)));
         }
         let text = llvm_text::drop_freeze(&self.read_text("optimised.ll")?);
+        let text = llvm_text::with_constant_fences(&text);
         self.write("plain.ll", &text)?;
         let args = [
             "-O0",

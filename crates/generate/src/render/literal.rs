@@ -79,7 +79,7 @@ mod tests {
     fn constants() {
         let float = |x: f32| scalar(Scalar::F32, u64::from(x.to_bits()));
         assert_eq!(float(-2.0), "(-2.0f)");
-        assert_eq!(float(0.1), "0x1.999999a000000p-4f");
+        assert_eq!(float(0.1), "0x1.99999a0000000p-4f");
         assert_eq!(float(f32::NEG_INFINITY), "(-(1.0f / 0.0f))");
         assert_eq!(float(-0.0), "(-0.0f)");
         assert_eq!(scalar(Scalar::F64, 1), "0x0.0000000000001p-1022");
