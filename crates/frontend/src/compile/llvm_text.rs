@@ -100,19 +100,18 @@ fn constant_fence(line: &str) -> Option<String> {
         .then(|| format!("{head}{ty} 3){tail}"))
 }
 
-/// Writes constants of vectors of one, `<1 x i64> <i64 5>`, as the scalars that
-/// they are. clang folds `as_short4(5ul)` to a cast of such a vector, which the
-/// translator does not know.
+/// Works out `bitcast (<1 x i64> <i64 5> to <4 x i16>)`: clang leaves it of
+/// `as_short4(5ul)`, and the translator knows no vectors of one.
 pub fn without_vectors_of_one(text: &str) -> String {
-    const START: &str = "<1 x ";
+    const START: &str = "bitcast (<1 x i";
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(START) {
         let (before, from) = rest.split_at(at);
         result.push_str(before);
-        match scalar_of(&from[START.len()..]) {
-            Some((scalar, after)) => {
-                result.push_str(scalar);
+        match parts_of_one(&from[START.len()..]) {
+            Some((parts, after)) => {
+                result.push_str(&parts);
                 rest = after;
             }
             None => {
@@ -125,14 +124,31 @@ pub fn without_vectors_of_one(text: &str) -> String {
     result
 }
 
-/// From `T> <T V>…` to `T V` and what follows.
-fn scalar_of(text: &str) -> Option<(&str, &str)> {
-    let (ty, after) = text.split_once("> <")?;
-    let (scalar, after) = after.split_once('>')?;
-    let value = scalar.strip_prefix(ty)?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-+.".contains(c);
-    let value = value.strip_prefix(' ')?;
-    (value.chars().all(plain) && !value.is_empty()).then_some((scalar, after))
+/// From `64> <i64 5> to <4 x i16>)…` to `<i16 5, i16 0, …>` and what follows:
+/// the number's bytes in the order of memory.
+fn parts_of_one(text: &str) -> Option<(String, &str)> {
+    let (width, rest) = text.split_once("> <i")?;
+    let (value, rest) = rest.split_once("> to <")?;
+    let (vector, after) = rest.split_once(">)")?;
+    let value: i128 = value.strip_prefix(width)?.trim().parse().ok()?;
+    let (lanes, ty) = vector.split_once(" x ")?;
+    let (width, lanes): (u32, u32) = (width.parse().ok()?, lanes.parse().ok()?);
+    let bits = width.checked_div(lanes).filter(|b| (1..=64).contains(b))?;
+    let parts: Option<Vec<String>> = (0..lanes)
+        .map(|i| {
+            let part = (value >> (i * bits)) as u64 & (u64::MAX >> (64 - bits));
+            match ty {
+                // LLVM writes a float as the bits of the double that equals it.
+                "float" if bits == 32 => {
+                    let double = f64::from(f32::from_bits(part as u32)).to_bits();
+                    Some(format!("float 0x{double:016X}"))
+                }
+                _ if ty == format!("i{bits}") => Some(format!("{ty} {part}")),
+                _ => None,
+            }
+        })
+        .collect();
+    Some((format!("<{}>", parts?.join(", ")), after))
 }
 
 /// `%a = freeze T %b, !dbg !1` as `%a = select i1 true, T %b, T %b, !dbg !1`.
@@ -177,12 +193,23 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_one_are_scalars() {
-        let text = "store <4 x i16> bitcast (<1 x i64> <i64 -14> to <4 x i16>), <1 x i64> %a\n";
-        assert_eq!(
-            without_vectors_of_one(text),
-            "store <4 x i16> bitcast (i64 -14 to <4 x i16>), <1 x i64> %a\n"
-        );
+    fn vectors_of_one_are_worked_out() {
+        for (from, to) in [
+            (
+                "store <4 x i16> bitcast (<1 x i64> <i64 -14> to <4 x i16>), <1 x i64> %a\n",
+                "store <4 x i16> <i16 65522, i16 65535, i16 65535, i16 65535>, <1 x i64> %a\n",
+            ),
+            (
+                "bitcast (<1 x i64> <i64 1065353216> to <2 x float>)",
+                "<float 0x3FF0000000000000, float 0x0000000000000000>",
+            ),
+            (
+                "bitcast (<1 x i64> <i64 1> to <1 x double>)",
+                "bitcast (<1 x i64> <i64 1> to <1 x double>)",
+            ),
+        ] {
+            assert_eq!(without_vectors_of_one(from), to);
+        }
     }
 
     #[test]
