@@ -81,9 +81,13 @@ impl Format {
     }
 
     /// How far `got` is from the exact value, in ulp of that value. A result
-    /// that overflows counts as the number that would follow the largest.
+    /// that overflows counts as the number that would follow the largest. `None`
+    /// where just one of them is a NaN, or an infinity has the wrong sign.
     pub fn distance(self, got: f64, exact: &BigFloat) -> Option<BigFloat> {
-        if got.is_nan() || exact.is_nan() {
+        if exact.is_nan() {
+            return got.is_nan().then(|| big(0.0));
+        }
+        if got.is_nan() {
             return None;
         }
         let beyond = shifted(&big(1.0), self.beyond);

@@ -6,6 +6,7 @@
 //! `TILEWISE_REQUIRE_OPENCL` is set.
 
 mod article;
+mod builtins;
 mod bundles;
 mod common;
 mod counters;

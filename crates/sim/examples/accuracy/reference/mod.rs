@@ -53,8 +53,8 @@ impl Reference {
         }
     }
 
-    /// The exact results of `fun` over finite arguments; `None` where there is
-    /// no such number, or the edge cases prescribe it. `whole` is the integer
+    /// The exact results of `fun` over finite arguments, a NaN outside of its
+    /// domain; `None` where the edge cases prescribe the result. `whole` is the integer
     /// argument of functions that have one, `below_one` the
     /// largest number of the format below 1.
     pub fn exact(
@@ -224,7 +224,7 @@ impl Reference {
             }
             _ => return None,
         };
-        (!number.is_nan()).then_some(number)
+        Some(number)
     }
 
     fn over_pi(&mut self, angle: &BigFloat) -> BigFloat {

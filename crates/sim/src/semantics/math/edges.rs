@@ -48,7 +48,17 @@ fn functions_of_one_argument() {
         (Asin, &[(1.5, NAN), (-1.5, NAN)]),
         (Asinpi, &[(1.0, 0.5), (1.5, NAN), (-1.5, NAN)]),
         (Atanpi, &[(INF, 0.5), (-INF, -0.5), (1.0, 0.25)]),
-        (Acosh, &[(1.0, 0.0), (0.5, NAN), (-INF, NAN), (INF, INF)]),
+        (
+            Acosh,
+            &[
+                (1.0, 0.0),
+                (0.5, NAN),
+                (-2000.0, NAN),
+                (-65504.0, NAN),
+                (-INF, NAN),
+                (INF, INF),
+            ],
+        ),
         (Asinh, &[(INF, INF), (-INF, -INF)]),
         (Atanh, &[(1.0, INF), (-1.0, -INF), (1.5, NAN), (-1.5, NAN)]),
         (Cbrt, &[(INF, INF), (-INF, -INF), (-8.0, -2.0)]),
