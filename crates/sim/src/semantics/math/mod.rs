@@ -235,7 +235,7 @@ fn in_double(fun: MathFn, x: f64, y: f64, z: f64) -> f64 {
         Erf => libm::erf(x),
         Erfc => libm::erfc(x),
         Exp => x.exp(),
-        Exp10 => libm::exp10(x),
+        Exp10 => 10f64.powf(x),
         Exp2 => x.exp2(),
         Expm1 => x.exp_m1(),
         Floor => x.floor(),
