@@ -38,7 +38,7 @@ pub fn compiled(text: &str, version: &str) -> Compiled {
 fn buffer(scalar: Scalar, bytes: Vec<u8>) -> ArgValue {
     ArgValue::Buffer(Buffer {
         elem: ValueType::Elem(ElemType::scalar(scalar)),
-        len: Some(bytes.len() as u64 / scalar.size() as u64),
+        len: Some(bytes.len() as u64 / scalar.size()),
         fill: Fill::File {
             path: "given".into(),
             data: bytes.into(),

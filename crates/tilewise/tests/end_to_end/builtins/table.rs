@@ -75,7 +75,7 @@ fn call(text: &str, result: Res) -> Call {
 }
 
 impl Call {
-    fn as_accurate_as(mut self, fun: MathFn, elem: Elem) -> Self {
+    fn accurate_as(mut self, fun: MathFn, elem: Elem) -> Self {
         self.fun = Some(fun);
         self.tolerance = accuracy::bound(fun, elem.ty);
         self
@@ -146,7 +146,7 @@ pub fn float_calls(elem: Elem) -> Vec<Call> {
         ("tgamma", M::Tgamma),
         ("trunc", M::Trunc),
     ] {
-        calls.push(call(&format!("{name}(a)"), Res::Same).as_accurate_as(fun, elem));
+        calls.push(call(&format!("{name}(a)"), Res::Same).accurate_as(fun, elem));
     }
     for (name, fun) in [
         ("atan2", M::Atan2),
@@ -165,7 +165,7 @@ pub fn float_calls(elem: Elem) -> Vec<Call> {
         ("remainder", M::Remainder),
         ("step", M::Step),
     ] {
-        calls.push(call(&format!("{name}(a, b)"), Res::Same).as_accurate_as(fun, elem));
+        calls.push(call(&format!("{name}(a, b)"), Res::Same).accurate_as(fun, elem));
     }
     for (text, fun) in [
         ("fmax(a, s)", M::Fmax),
@@ -185,7 +185,7 @@ pub fn float_calls(elem: Elem) -> Vec<Call> {
         ("lgamma_r(a, &q)", M::LgammaR),
         ("remquo(a, b, &q)", M::Remquo),
     ] {
-        calls.push(call(text, Res::Same).as_accurate_as(fun, elem));
+        calls.push(call(text, Res::Same).accurate_as(fun, elem));
     }
     // Undefined for NaNs, and for bounds the wrong way round.
     for (text, fun) in [
@@ -198,7 +198,7 @@ pub fn float_calls(elem: Elem) -> Vec<Call> {
     ] {
         calls.push(
             call(text, Res::Same)
-                .as_accurate_as(fun, elem)
+                .accurate_as(fun, elem)
                 .undefined(any_nan),
         );
     }
@@ -206,15 +206,15 @@ pub fn float_calls(elem: Elem) -> Vec<Call> {
     for (text, fun) in [("mix(a, b, c)", M::Mix), ("mix(a, b, s)", M::Mix)] {
         calls.push(
             call(text, Res::Same)
-                .as_accurate_as(fun, elem)
+                .accurate_as(fun, elem)
                 .undefined(infinite),
         );
     }
-    let smooth = call("smoothstep(a, b, c)", Res::Same).as_accurate_as(M::Smoothstep, elem);
+    let smooth = call("smoothstep(a, b, c)", Res::Same).accurate_as(M::Smoothstep, elem);
     calls.push(smooth.undefined(move |args| infinite(args) || args.values[0] >= args.values[1]));
-    let smooth = call("smoothstep(s, t, a)", Res::Same).as_accurate_as(M::Smoothstep, elem);
+    let smooth = call("smoothstep(s, t, a)", Res::Same).accurate_as(M::Smoothstep, elem);
     calls.push(smooth.undefined(any_nan));
-    calls.push(call("ilogb(a)", Res::Int).as_accurate_as(M::Ilogb, elem));
+    calls.push(call("ilogb(a)", Res::Int).accurate_as(M::Ilogb, elem));
     for name in [
         "isequal",
         "isnotequal",
@@ -264,7 +264,7 @@ fn coarse(elem: Elem) -> Vec<Call> {
         ("tan(a)", M::Tan),
     ] {
         for form in ["half_", "native_"] {
-            let mut one = call(&format!("{form}{text}"), Res::Same).as_accurate_as(fun, elem);
+            let mut one = call(&format!("{form}{text}"), Res::Same).accurate_as(fun, elem);
             one.tolerance = match form {
                 "half_" => Bound::Ulps(accuracy::HALF_FORM_ULPS),
                 _ => Bound::Unspecified,
@@ -295,7 +295,7 @@ fn geometric(elem: Elem) -> Vec<Call> {
         if text.starts_with("fast") && elem.name != "float" {
             continue;
         }
-        let one = call(text, result).as_accurate_as(fun, elem);
+        let one = call(text, result).accurate_as(fun, elem);
         calls.push(one.whole(lengths).undefined(infinite));
     }
     calls
