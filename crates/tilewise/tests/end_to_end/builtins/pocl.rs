@@ -100,6 +100,10 @@ fn within(bound: Bound, elem: Elem, a: u64, b: u64, length: u32, largest: f64) -
         return false;
     }
     let (x, y) = (elem.number(a), elem.number(b));
+    // Products that overflow leave an infinity or a NaN, by their order.
+    if bound == Bound::DotProduct && elem.number(elem.nearest(largest * largest)).is_infinite() {
+        return true;
+    }
     if x.is_nan() || y.is_nan() {
         return bound == Bound::Unspecified;
     }
