@@ -17,6 +17,7 @@ pub mod accuracy;
 pub mod builder;
 pub mod cfg;
 pub mod dominance;
+pub mod group;
 pub mod ids;
 pub mod kernel;
 pub mod loops;
@@ -30,6 +31,7 @@ pub mod ty;
 pub mod uniformity;
 pub mod verify;
 
+pub use group::{GroupArithmetic, GroupOp, Participants};
 pub use ids::{BlockId, FileId, InstId, SiteId, Value, VarId};
 pub use kernel::{
     Block, Edge, Form, Inst, Kernel, KernelParam, Numbering, ParamBinding, Program, Terminator,

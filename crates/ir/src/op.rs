@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::group::{GroupOp, Participants};
 use crate::ids::{Value, VarId};
 use crate::math::MathFn;
 use crate::ty::{Space, Ty};
@@ -155,6 +156,30 @@ pub enum Op {
         /// Which memory it orders.
         fence: Fence,
     },
+    /// A work-group or sub-group function. Vectors are exchanged component by
+    /// component.
+    Group {
+        /// Which one.
+        op: GroupOp,
+        /// Whose values are exchanged.
+        scope: BarrierScope,
+        /// Which of them must come to it.
+        participants: Participants,
+        /// Results ([`GroupOp::takes`]).
+        dst: SmallVec<[Value; 4]>,
+        /// Arguments.
+        args: SmallVec<[Value; 4]>,
+    },
+    /// Whether a pointer points into an address space, or is null
+    /// (`to_global` and its like, `get_fence`): a `Bool`.
+    PointsTo {
+        /// Result.
+        dst: Value,
+        /// A `Ptr`.
+        ptr: Value,
+        /// The address space.
+        space: Space,
+    },
     /// `mem_fence`: orders memory without waiting.
     Fence {
         /// Which memory it orders.
@@ -192,11 +217,12 @@ pub enum Op {
         /// Result.
         dst: Value,
     },
-    /// `printf`: evaluated and counted; the text is dropped.
+    /// `printf`.
     Printf {
-        /// Number of bytes written, an `I32`.
+        /// 0 where it succeeds, an `I32`.
         dst: Option<Value>,
-        /// Format and arguments, as values.
+        /// The format, a `Ptr`, and the arguments: a vector's components one
+        /// by one.
         args: SmallVec<[Value; 4]>,
     },
 }
@@ -441,9 +467,10 @@ impl Op {
             | Op::PtrAdd { dst, .. }
             | Op::VarAddr { dst, .. }
             | Op::WorkItem { dst, .. }
+            | Op::PointsTo { dst, .. }
             | Op::Undef { dst } => f(*dst),
             Op::Math { dst, .. } => dst.iter().copied().for_each(f),
-            Op::Load { dst, .. } => dst.iter().copied().for_each(f),
+            Op::Load { dst, .. } | Op::Group { dst, .. } => dst.iter().copied().for_each(f),
             Op::Atomic { dst, .. } | Op::Printf { dst, .. } => dst.iter().copied().for_each(f),
             Op::Store { .. }
             | Op::Copy { .. }
@@ -477,8 +504,10 @@ impl Op {
                 f(*base);
                 index.iter().copied().for_each(f);
             }
-            Op::Math { args, .. } | Op::Printf { args, .. } => args.iter().copied().for_each(f),
-            Op::Load { ptr, .. } => f(*ptr),
+            Op::Math { args, .. } | Op::Printf { args, .. } | Op::Group { args, .. } => {
+                args.iter().copied().for_each(f);
+            }
+            Op::Load { ptr, .. } | Op::PointsTo { ptr, .. } => f(*ptr),
             Op::Store { src, ptr, .. } => {
                 src.iter().flatten().copied().for_each(&mut f);
                 f(*ptr);
@@ -533,6 +562,7 @@ impl Op {
                 | Op::VarAddr { .. }
                 | Op::WorkItem { .. }
                 | Op::Math { .. }
+                | Op::PointsTo { .. }
                 | Op::Undef { .. }
         )
     }

@@ -175,6 +175,20 @@ impl Kernel {
                 self.name(*src)
             ),
             Op::Barrier { scope, fence } => write!(f, "barrier {scope:?} {fence:?}"),
+            Op::Group {
+                op,
+                scope,
+                participants,
+                args,
+                ..
+            } => write!(
+                f,
+                "{op} of the {scope:?}, {participants:?} ({})",
+                self.names(args.iter().copied())
+            ),
+            Op::PointsTo { ptr, space, .. } => {
+                write!(f, "whether {} points to {space}", self.name(*ptr))
+            }
             Op::Fence { fence } => write!(f, "fence {fence:?}"),
             Op::AsyncCopy {
                 dst,

@@ -28,8 +28,10 @@ impl Op {
                 f(base);
                 index.iter_mut().for_each(f);
             }
-            Op::Math { args, .. } | Op::Printf { args, .. } => args.iter_mut().for_each(f),
-            Op::Load { ptr, .. } => f(ptr),
+            Op::Math { args, .. } | Op::Printf { args, .. } | Op::Group { args, .. } => {
+                args.iter_mut().for_each(f);
+            }
+            Op::Load { ptr, .. } | Op::PointsTo { ptr, .. } => f(ptr),
             Op::Store { src, ptr, .. } => {
                 src.iter_mut().flatten().for_each(&mut f);
                 f(ptr);
@@ -81,9 +83,10 @@ impl Op {
             | Op::PtrAdd { dst, .. }
             | Op::VarAddr { dst, .. }
             | Op::WorkItem { dst, .. }
+            | Op::PointsTo { dst, .. }
             | Op::Undef { dst } => f(dst),
             Op::Math { dst, .. } => dst.iter_mut().for_each(f),
-            Op::Load { dst, .. } => dst.iter_mut().for_each(f),
+            Op::Load { dst, .. } | Op::Group { dst, .. } => dst.iter_mut().for_each(f),
             Op::Atomic { dst, .. } | Op::Printf { dst, .. } => dst.iter_mut().for_each(f),
             Op::Store { .. }
             | Op::Copy { .. }

@@ -3,7 +3,8 @@
 //! A forward data-flow analysis to a fixed point, after Karrenberg and Hack,
 //! "Improving Performance of OpenCL on CPUs" (2012), and LLVM's divergence
 //! analysis: a value is divergent if
-//! - it is a lane's own (a local or global id, a private load, an atomic's result),
+//! - it is a lane's own (a local or global id, a private load, the result of an
+//!   atomic, of a scan or a shuffle),
 //! - an operand is divergent,
 //! - it is a block parameter where lanes meet that a divergent branch parted
 //!   (*sync dependence*: two disjoint paths lead from the branch to the block),
@@ -125,6 +126,9 @@ impl Analysis<'_> {
             },
             Op::Load { access, .. } => matches!(access.space, Space::Private | Space::Generic),
             Op::Atomic { .. } => true,
+            // The lanes that take part all get the same.
+            Op::Group { op, .. } if op.is_uniform() => return false,
+            Op::Group { .. } => true,
             _ => false,
         };
         let mut any = own;

@@ -172,6 +172,11 @@ impl Checker<'_> {
                     && ty(*count) == Ty::I64
                     && ty(*stride) == Ty::I64
             }
+            Op::Group { op, dst, args, .. } => {
+                let types = |values: &[Value]| values.iter().map(|&v| ty(v)).collect::<Vec<_>>();
+                op.takes(&types(args), &types(dst))
+            }
+            Op::PointsTo { dst, ptr, .. } => ty(*dst) == Ty::Bool && ty(*ptr) == Ty::Ptr,
             Op::Convert { .. }
             | Op::Barrier { .. }
             | Op::Fence { .. }

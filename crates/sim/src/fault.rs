@@ -56,6 +56,20 @@ pub enum FaultKind {
         /// All wait at one barrier, but in different iterations of a loop.
         iterations_differ: bool,
     },
+    /// Not all work-items of a sub-group reach a sub-group function together
+    /// that all must reach. It is run for those that do.
+    SubGroupDivergence {
+        /// Work-items that reach it.
+        active: u32,
+        /// Work-items of the sub-group.
+        of: u32,
+    },
+    /// The work-items of a group name different ones whose value
+    /// `work_group_broadcast` is to give. That of the first one's is taken.
+    BroadcastDivergence,
+    /// Work-items wait, with an atomic or a volatile load in a loop, for memory
+    /// that none of their group changes any more. The group ends.
+    SpinWait,
     /// A sub-group ran more instructions than the budget allows. The group
     /// ends. The site is that of the innermost loop's branch.
     Runaway {
@@ -106,9 +120,9 @@ impl FaultLog {
         }
     }
 
-    /// Whether a sub-group ran out of its budget.
+    /// Whether a group did not come to its end.
     pub fn has_runaway(&self) -> bool {
-        let runaway = |f: &Fault| matches!(f.kind, FaultKind::Runaway { .. });
+        let runaway = |f: &Fault| matches!(f.kind, FaultKind::Runaway { .. } | FaultKind::SpinWait);
         self.faults.iter().any(runaway)
     }
 

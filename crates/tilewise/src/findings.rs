@@ -32,6 +32,7 @@ pub fn is_unsafe(fault: &Fault) -> bool {
         FaultKind::OutOfBounds { .. }
             | FaultKind::BarrierDivergence { .. }
             | FaultKind::Runaway { .. }
+            | FaultKind::SpinWait
     )
 }
 
@@ -134,6 +135,35 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
             }
             diagnostic.help.push(
                 "move the barrier out of the branch: all work-items of a group must reach it together"
+                    .to_owned(),
+            );
+        }
+        FaultKind::SubGroupDivergence { active, of } => {
+            diagnostic.code = "TW103".to_owned();
+            diagnostic.message = format!(
+                "only {active} of {of} work-items of a sub-group reach this sub-group function"
+            );
+            diagnostic.help.push(
+                "move it out of the branch: all work-items of a sub-group must reach it together; the sub_group_non_uniform_ functions take those that are there"
+                    .to_owned(),
+            );
+        }
+        FaultKind::BroadcastDivergence => {
+            diagnostic.code = "TW103".to_owned();
+            diagnostic.message =
+                "work-items of one group ask work_group_broadcast for values of different work-items"
+                    .to_owned();
+            diagnostic
+                .help
+                .push("give all of them the same local id".to_owned());
+        }
+        FaultKind::SpinWait => {
+            diagnostic.code = "TW108".to_owned();
+            diagnostic.message =
+                "work-items wait here for memory that none of their group changes any more"
+                    .to_owned();
+            diagnostic.help.push(
+                "a work-group can't rely on another one to run: OpenCL may start it when this one is done"
                     .to_owned(),
             );
         }

@@ -7,7 +7,10 @@
 //! loop; the model's error there is larger.
 
 use tilewise_ir::math::MathCost;
-use tilewise_ir::{BinaryOp, Conversion, Kernel, MathFn, Op, Ty, UnaryOp, Value, WorkItemQuery};
+use tilewise_ir::{
+    BarrierScope, BinaryOp, Conversion, GroupOp, Kernel, MathFn, Op, Ty, UnaryOp, Value,
+    WorkItemQuery,
+};
 
 use super::cost::IssueCost;
 use crate::shape::MemoryShape;
@@ -62,6 +65,27 @@ pub fn cost_of(kernel: &Kernel, shape: &MemoryShape, op: &Op) -> IssueCost {
             barrier: 1,
             ..IssueCost::FREE
         },
+        // A vote, ballot or shuffle is one instruction; a reduction or scan is
+        // a shuffle and an operation for each halving of the sub-group. Over
+        // a work-group the sub-groups' results go through local memory.
+        Op::Group { op, scope, .. } => {
+            let exchanges = match op {
+                GroupOp::Reduce(_)
+                | GroupOp::InclusiveScan(_)
+                | GroupOp::ExclusiveScan(_)
+                | GroupOp::ClusteredReduce(_) => 10,
+                _ => 1,
+            };
+            match scope {
+                BarrierScope::SubGroup => IssueCost::integer(exchanges),
+                BarrierScope::WorkGroup => IssueCost {
+                    integer: 2 * exchanges,
+                    barrier: 2,
+                    ..IssueCost::memory(2)
+                },
+            }
+        }
+        Op::PointsTo { .. } => IssueCost::integer(1),
         Op::Fence { .. } => IssueCost::control(1),
         Op::Printf { args, .. } => IssueCost::memory(args.len() as u16),
         Op::VarAddr { .. } | Op::LifetimeStart { .. } | Op::WaitEvents | Op::Undef { .. } => {

@@ -1,22 +1,29 @@
 //! Edits of LLVM's text form, between clang's runs.
 
-/// Takes `convergent` from functions and calls that only compute or read.
+/// Takes `convergent` from functions and calls that only compute or read, and
+/// keeps the optimiser from merging the others.
 ///
 /// clang marks every OpenCL builtin as convergent, `clamp` and `sqrt` too, and
 /// LLVM does not unroll a loop with a convergent call. Barriers, atomics and
 /// sub-group functions write or synchronise, so that they have none of the
 /// attributes looked for and keep the mark.
-pub fn drop_convergent_from_pure(text: &str) -> String {
+///
+/// LLVM 14 still makes one call before a branch of two equal convergent calls
+/// on its sides (`SimplifyCFG`), which changes what a sub-group function gives;
+/// `nomerge` forbids that.
+pub fn mark_convergence(text: &str) -> String {
     text.lines()
         .map(|line| {
             let only_reads = ["readnone", "readonly", "memory(none)", "memory(read)"]
                 .iter()
                 .any(|a| line.contains(a));
-            if line.starts_with("attributes #") && only_reads {
+            if !line.starts_with("attributes #") {
+                line.to_owned()
+            } else if only_reads {
                 line.replace("{ convergent ", "{ ")
                     .replace(" convergent ", " ")
             } else {
-                line.to_owned()
+                line.replace("{ convergent ", "{ convergent nomerge ")
             }
         })
         .fold(String::with_capacity(text.len()), |mut text, line| {
@@ -171,13 +178,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn barriers_stay_convergent() {
+    fn barriers_stay_convergent_and_apart() {
         let text = "attributes #2 = { convergent nounwind readnone willreturn \"x\"=\"y\" }\n\
-                    attributes #4 = { convergent nounwind \"x\"=\"y\" }\n";
+                    attributes #4 = { convergent nounwind \"x\"=\"y\" }\n\
+                    attributes #5 = { convergent }\n";
         assert_eq!(
-            drop_convergent_from_pure(text),
+            mark_convergence(text),
             "attributes #2 = { nounwind readnone willreturn \"x\"=\"y\" }\n\
-             attributes #4 = { convergent nounwind \"x\"=\"y\" }\n"
+             attributes #4 = { convergent nomerge nounwind \"x\"=\"y\" }\n\
+             attributes #5 = { convergent nomerge }\n"
         );
     }
 

@@ -25,18 +25,26 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// The scope of what work-items do together.
+    pub fn execution_scope(
+        &mut self,
+        inst: &Inst,
+        at: usize,
+        what: &str,
+    ) -> Result<BarrierScope, FrontendError> {
+        match self.known(inst, at)? {
+            SCOPE_WORKGROUP => Ok(BarrierScope::WorkGroup),
+            SCOPE_SUBGROUP => Ok(BarrierScope::SubGroup),
+            other => Err(self.refuse(
+                format!("{what} of the scope {other}"),
+                "work-items can wait for their work-group or sub-group only",
+            )),
+        }
+    }
+
     /// `OpControlBarrier`: execution scope, memory scope, semantics.
     pub fn control_barrier(&mut self, inst: &Inst) -> Result<(), FrontendError> {
-        let scope = match self.known(inst, 0)? {
-            SCOPE_WORKGROUP => BarrierScope::WorkGroup,
-            SCOPE_SUBGROUP => BarrierScope::SubGroup,
-            other => {
-                return Err(self.refuse(
-                    format!("a barrier of the scope {other}"),
-                    "work-items can wait for their work-group or sub-group only",
-                ));
-            }
-        };
+        let scope = self.execution_scope(inst, 0, "a barrier")?;
         let fence = fence(self.known(inst, 2)?);
         self.push(Op::Barrier { scope, fence })
     }

@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
             op if is_conversion(op) => self.conversion(inst),
             op if is_composite(op) => self.composite(inst),
             op => {
-                if self.arithmetic(inst)? {
+                if self.arithmetic(inst)? || self.group_function(inst)? {
                     return Ok(());
                 }
                 Err(self.refuse(describe(op, &inst.name()), why_refused(op)))

@@ -72,6 +72,7 @@ fn writes_memory(op: &Op) -> bool {
             | Op::Atomic { .. }
             | Op::Copy { .. }
             | Op::Barrier { .. }
+            | Op::Group { .. }
             | Op::Fence { .. }
             | Op::AsyncCopy { .. }
             | Op::WaitEvents

@@ -8,7 +8,7 @@
 //! nothing uses is dropped ([`clean`]); loads of buffers never are.
 //!
 //! Not run, and refused by name: recursion, images and samplers, pipes, device
-//! enqueue, work-group and sub-group functions other than barriers.
+//! enqueue.
 
 mod arithmetic;
 mod atomic;
@@ -20,6 +20,7 @@ mod convert;
 mod emitter;
 mod entry;
 mod geometric;
+mod group;
 mod half;
 mod instruction;
 mod masked_store;

@@ -4,6 +4,7 @@ use rspirv::spirv::BuiltIn;
 use tilewise_ir::{Conversion, Op, Ty, Value, WorkItemQuery};
 
 use super::emitter::{Components, Emitter};
+use super::group::LaneMask;
 use crate::error::FrontendError;
 use crate::spirv::{Id, Inst};
 
@@ -42,6 +43,17 @@ impl Emitter<'_, '_> {
         component: Option<u32>,
         ty: Id,
     ) -> Result<Components, FrontendError> {
+        if let Some(mask) = lane_mask_of(builtin) {
+            let words = self.lane_mask_words(mask)?;
+            let first = component.unwrap_or(0) as usize;
+            let count = self.leaves(ty)?.len();
+            let words = words.get(first..first + count);
+            return words.map(Components::from_slice).ok_or_else(|| {
+                FrontendError::malformed(format!(
+                    "the builtin variable {builtin:?} has another type"
+                ))
+            });
+        }
         let Some(query) = query_of(builtin) else {
             return Err(self.refuse(
                 format!("the builtin variable {builtin:?}"),
@@ -92,6 +104,17 @@ impl Emitter<'_, '_> {
             self.dynamic_dimension = true;
         }
     }
+}
+
+fn lane_mask_of(builtin: BuiltIn) -> Option<LaneMask> {
+    Some(match builtin {
+        BuiltIn::SubgroupEqMask => LaneMask::Equal,
+        BuiltIn::SubgroupGeMask => LaneMask::GreaterOrEqual,
+        BuiltIn::SubgroupGtMask => LaneMask::Greater,
+        BuiltIn::SubgroupLeMask => LaneMask::LessOrEqual,
+        BuiltIn::SubgroupLtMask => LaneMask::Less,
+        _ => return None,
+    })
 }
 
 fn query_of(builtin: BuiltIn) -> Option<WorkItemQuery> {

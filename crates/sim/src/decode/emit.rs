@@ -314,11 +314,7 @@ impl Emitter<'_> {
             | Op::WorkItem { .. }
             | Op::Undef { .. }
             | Op::LifetimeStart { .. }
-            | Op::Fence { .. }
-            | Op::Barrier {
-                scope: BarrierScope::SubGroup,
-                ..
-            } => self.no_code(at),
+            | Op::Fence { .. } => self.no_code(at),
             Op::Printf { dst, .. } => {
                 // The text is dropped; the result is 0, as on success.
                 match dst {
@@ -363,10 +359,13 @@ impl Emitter<'_> {
             Op::Atomic { .. } => self.atomic(at, op)?,
             Op::Copy { .. } => self.copy(at, op),
             Op::AsyncCopy { .. } => self.async_copy(at, op),
-            Op::Barrier { fence, .. } => self.barrier(block, at, *fence),
+            Op::Barrier { scope, fence } => self.barrier(block, at, *scope, *fence),
+            Op::Group { .. } => self.group(block, at, op),
+            Op::PointsTo { .. } => self.points_to(at, op),
             Op::WaitEvents => self.barrier(
                 block,
                 at,
+                BarrierScope::WorkGroup,
                 Fence {
                     local: true,
                     global: true,
@@ -418,7 +417,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn dest(&mut self, value: Value) -> Dest {
+    pub(super) fn dest(&mut self, value: Value) -> Dest {
         Dest {
             ty: self.kernel.ty(value),
             scalar: self.slots.scalar_of(value),
@@ -677,6 +676,12 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Counters of the loops around a block.
+    pub(super) fn counted_loops(&self, block: BlockId) -> SmallVec<[u32; 2]> {
+        let around = self.facts.loops.around(block);
+        around.filter_map(|i| self.counters[i]).collect()
     }
 
     fn loop_site(&self, block: BlockId) -> Option<At> {

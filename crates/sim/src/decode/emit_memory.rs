@@ -1,9 +1,9 @@
-//! Steps of memory and barriers.
+//! Steps of memory.
 
-use tilewise_ir::{BlockId, Fence, MemAccess, Op, Ty};
+use tilewise_ir::{MemAccess, Op, Ty};
 
 use super::emit::Emitter;
-use super::step::{AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, Step};
+use super::step::{AsyncCopyStep, At, AtomicStep, CopyStep, Step};
 use crate::error::SimError;
 
 impl Emitter<'_> {
@@ -124,15 +124,5 @@ impl Emitter<'_> {
             from_data: self.facts.from_data[dst.index()] || self.facts.from_data[src.index()],
         };
         self.step(Step::AsyncCopy(Box::new(step)));
-    }
-
-    pub(super) fn barrier(&mut self, block: BlockId, at: At, fence: Fence) {
-        let loops = self
-            .facts
-            .loops
-            .around(block)
-            .filter_map(|i| self.counters[i])
-            .collect();
-        self.step(Step::Barrier(Box::new(BarrierStep { at, fence, loops })));
     }
 }

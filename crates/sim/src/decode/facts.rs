@@ -256,7 +256,7 @@ fn spread(kernel: &Kernel, scalar: &[bool]) -> Vec<bool> {
             }
             match &inst.op {
                 // Pointers and other operands that can be read either way.
-                Op::Load { .. } | Op::Copy { .. } | Op::AsyncCopy { .. } => {}
+                Op::Load { .. } | Op::Copy { .. } | Op::AsyncCopy { .. } | Op::PointsTo { .. } => {}
                 Op::Store { src, .. } => {
                     src.iter().flatten().for_each(|v| spread[v.index()] = true);
                 }

@@ -7,10 +7,12 @@
 //! - [`slots`] gives values their registers: values that live within one block
 //!   share them, so that the working set stays small;
 //! - [`moves`] puts the parallel copies of an edge in order;
-//! - [`emit`] writes the steps, [`emit_memory`] those of memory and barriers;
+//! - [`emit`] writes the steps, [`emit_memory`] those of memory, [`emit_group`]
+//!   those at which work-items meet;
 //! - [`whole`] decides what concerns the kernel as a whole.
 
 mod emit;
+mod emit_group;
 mod emit_memory;
 mod facts;
 mod meets;
@@ -23,6 +25,6 @@ mod whole;
 pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;
 pub(crate) use step::{
-    AsyncCopyStep, At, AtomicStep, BarrierStep, CopyStep, DivideStep, EdgeCode, Line, LoadStep,
-    Operand, Step, StoreStep,
+    AsyncCopyStep, At, AtomicStep, CopyStep, DivideStep, EdgeCode, GroupStep, Line, LoadStep,
+    Meeting, Operand, PointsToStep, Register, Step, StoreStep,
 };

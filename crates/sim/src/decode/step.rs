@@ -1,7 +1,10 @@
 //! The steps of a decoded kernel.
 
 use smallvec::SmallVec;
-use tilewise_ir::{AtomicOp, BlockId, Fence, InstId, MemAccess, SiteId, Space, Ty};
+use tilewise_ir::{
+    AtomicOp, BarrierScope, BlockId, Fence, GroupOp, InstId, MemAccess, Participants, SiteId,
+    Space, Ty,
+};
 
 /// Where a value is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub(crate) enum Step {
     Copy(Box<CopyStep>),
     AsyncCopy(Box<AsyncCopyStep>),
     Barrier(Box<BarrierStep>),
+    Group(Box<GroupStep>),
+    PointsTo(PointsToStep),
     Jump {
         inst: InstId,
         edge: EdgeCode,
@@ -139,13 +144,75 @@ pub(crate) struct AsyncCopyStep {
     pub from_data: bool,
 }
 
-/// A barrier of the work-group.
+/// A barrier.
 #[derive(Clone, Debug)]
 pub(crate) struct BarrierStep {
     pub at: At,
+    pub scope: BarrierScope,
     pub fence: Fence,
     /// Iteration counters of the loops around it.
     pub loops: SmallVec<[u32; 2]>,
+}
+
+/// A lane array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Register {
+    pub ty: Ty,
+    pub slot: u32,
+}
+
+/// A work-group or sub-group function.
+#[derive(Clone, Debug)]
+pub(crate) struct GroupStep {
+    pub at: At,
+    pub op: GroupOp,
+    pub scope: BarrierScope,
+    pub participants: Participants,
+    pub args: SmallVec<[Register; 2]>,
+    pub dst: SmallVec<[Register; 2]>,
+    /// Iteration counters of the loops around it.
+    pub loops: SmallVec<[u32; 2]>,
+}
+
+/// A test of a pointer's address space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointsToStep {
+    pub at: At,
+    pub ptr: Operand,
+    pub dst: Dest,
+    pub space: Space,
+}
+
+/// A step at which work-items wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting<'s> {
+    pub at: At,
+    pub scope: BarrierScope,
+    pub fence: Fence,
+    /// Iteration counters of the loops around it.
+    pub loops: &'s [u32],
+}
+
+impl Step {
+    /// The step as one at which work-items wait for each other.
+    pub fn meeting(&self) -> Option<Meeting<'_>> {
+        match self {
+            Step::Barrier(step) => Some(Meeting {
+                at: step.at,
+                scope: step.scope,
+                fence: step.fence,
+                loops: &step.loops,
+            }),
+            Step::Group(step) => Some(Meeting {
+                at: step.at,
+                scope: step.scope,
+                // It orders the work-items, not their memory.
+                fence: Fence::default(),
+                loops: &step.loops,
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// An edge between two blocks.

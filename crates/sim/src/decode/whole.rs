@@ -1,13 +1,13 @@
 //! What decoding knows of a kernel as a whole: which loops are counted, whether
 //! its groups must run in order, how private memory starts.
 
-use tilewise_ir::{AtomicOp, BarrierScope, Kernel, Op, ParamBinding, Space};
+use tilewise_ir::{AtomicOp, Kernel, Op, ParamBinding, Participants, Space};
 use tilewise_launch::{ArgValue, Launch};
 
 use super::facts::Facts;
 use crate::memory::Regions;
 
-/// A counter for each loop that holds a barrier.
+/// A counter for each loop in which work-items wait for each other.
 pub(super) fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> {
     let mut counters = vec![None; facts.loops.all().len()];
     let mut next = 0;
@@ -16,7 +16,7 @@ pub(super) fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> 
             .block(id)
             .insts
             .iter()
-            .any(|i| is_group_barrier(&i.op));
+            .any(|i| waits_for_others(&i.op));
         if !waits {
             continue;
         }
@@ -30,14 +30,12 @@ pub(super) fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> 
     counters
 }
 
-fn is_group_barrier(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Barrier {
-            scope: BarrierScope::WorkGroup,
-            ..
-        } | Op::WaitEvents
-    )
+fn waits_for_others(op: &Op) -> bool {
+    match op {
+        Op::Barrier { .. } | Op::WaitEvents => true,
+        Op::Group { participants, .. } => *participants == Participants::All,
+        _ => false,
+    }
 }
 
 /// Whether what a kernel computes depends on the order of its groups, races

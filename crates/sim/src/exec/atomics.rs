@@ -1,7 +1,7 @@
 //! Atomic operations, lane by lane in lane order.
 
 use tilewise_ir::pointer::Region;
-use tilewise_ir::{AtomicOp, Space};
+use tilewise_ir::{AtomicOp, Space, Ty};
 
 use super::control::Runner;
 use super::memory_access::{Access, with_words};
@@ -12,7 +12,8 @@ use crate::observer::{AccessKind, Observer};
 use crate::semantics::atomic;
 
 impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
-    pub(super) fn atomic(&mut self, step: &AtomicStep, mask: u64) {
+    /// Runs an atomic for the lanes of `mask`; whether it changed memory.
+    pub(super) fn atomic(&mut self, step: &AtomicStep, mask: u64) -> bool {
         let (addresses, plan) = self.addresses(step.ptr, mask, step.access.bytes);
         let access = Access {
             at: step.at,
@@ -22,10 +23,13 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             from_data: step.from_data,
         };
         self.access(&access, mask, &addresses, &plan);
+        let mut changed = false;
         for lane in each_lane(mask) {
             let old = if plan.in_bounds >> lane & 1 != 0 {
                 let region = tilewise_ir::pointer::region(addresses[lane]);
-                self.atomic_lane(step, region, lane, offset(addresses[lane]))
+                let (old, wrote) = self.atomic_lane(step, region, lane, offset(addresses[lane]));
+                changed |= wrote;
+                old
             } else {
                 0
             };
@@ -35,10 +39,18 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                     .set(step.access.elem, slot, lane, old);
             }
         }
+        changed
     }
 
-    /// One lane's operation; returns what the location held.
-    fn atomic_lane(&mut self, step: &AtomicStep, region: Region, lane: usize, byte: u64) -> u64 {
+    /// One lane's operation; returns what the location held, and whether it
+    /// holds something else now.
+    fn atomic_lane(
+        &mut self,
+        step: &AtomicStep,
+        region: Region,
+        lane: usize,
+        byte: u64,
+    ) -> (u64, bool) {
         let ty = step.access.elem;
         let vectors = &self.sub_group.vectors;
         let read = |slot: Option<u32>| slot.map_or(0, |s| vectors.get(ty, s, lane));
@@ -53,24 +65,26 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 words,
                 old = read_bits(words, lane, byte, ty.size())
             );
-            return old;
+            return (old, false);
         }
+        let new = |old: u64| atomic::apply(step.op, ty, old, value, compare);
         // Global words may be shared with groups that run at the same time.
         if ty.size() == 4
             && byte.is_multiple_of(4)
             && let Some(memory) = self.context.memory.region(region)
         {
-            let old = memory.cursor().update(byte / 4, |old| {
-                atomic::apply(step.op, ty, u64::from(old), value, compare).map(|new| new as u32)
-            });
-            return u64::from(old);
+            let old = memory
+                .cursor()
+                .update(byte / 4, |old| new(u64::from(old)).map(|new| new as u32));
+            let old = u64::from(old);
+            return (old, new(old).is_some_and(|new| new != old));
         }
-        let mut result = 0;
+        let mut result = (0, false);
         with_words!(
             self,
             region,
             words,
-            result = update(words, step, lane, byte, value, compare)
+            result = update(words, ty, lane, byte, new)
         );
         result
     }
@@ -80,16 +94,17 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
 /// private memory, and global memory of kernels whose groups run in order.
 fn update<S: Words>(
     words: &mut S,
-    step: &AtomicStep,
+    ty: Ty,
     lane: usize,
     byte: u64,
-    value: u64,
-    compare: u64,
-) -> u64 {
-    let ty = step.access.elem;
+    new: impl Fn(u64) -> Option<u64>,
+) -> (u64, bool) {
     let old = read_bits(words, lane, byte, ty.size());
-    if let Some(new) = atomic::apply(step.op, ty, old, value, compare) {
-        write_bits(words, lane, byte, ty.size(), new);
+    match new(old) {
+        Some(new) => {
+            write_bits(words, lane, byte, ty.size(), new);
+            (old, new != old)
+        }
+        None => (old, false),
     }
-    old
 }

@@ -1,16 +1,19 @@
-//! Barriers: what becomes of a work-group when none of its lanes can run.
+//! Barriers and other steps at which lanes wait for each other: what becomes of
+//! a sub-group and of a work-group when none of its lanes can run.
 
-use tilewise_ir::{Fence, InstId, SiteId};
+use tilewise_ir::{BarrierScope, Fence, InstId, SiteId};
 
+use super::control::Context;
+use super::group_functions;
 use super::sub_group::{Fragment, Frame, State, SubGroup};
-use crate::decode::{BarrierStep, Prepared, Step};
+use crate::decode::{Meeting, Prepared, Step};
 use crate::fault::{FaultKind, Waiting};
 use crate::lanes::each_lane;
 
-/// Lanes that reached a barrier while others of their fragment have not: the
+/// Lanes that stopped at `pc` while others of their fragment have not: the
 /// others go on by themselves. Each group of lanes takes a copy of what is
 /// uniform, since uniform no longer means the same for all of them.
-pub(super) fn split(fragment: &mut Fragment, step: u32, live: u64) -> Vec<Fragment> {
+pub(super) fn split(fragment: &mut Fragment, state: State, live: u64) -> Vec<Fragment> {
     let Some(running) = fragment.stack.pop() else {
         return Vec::new();
     };
@@ -33,11 +36,10 @@ pub(super) fn split(fragment: &mut Fragment, step: u32, live: u64) -> Vec<Fragme
         }
     }
     fragment.stack.push(Frame {
-        pc: step,
         until: None,
-        mask: running.mask,
+        ..running
     });
-    fragment.state = State::Parked { step };
+    fragment.state = state;
     others
 }
 
@@ -45,8 +47,9 @@ pub(super) fn split(fragment: &mut Fragment, step: u32, live: u64) -> Vec<Fragme
 pub(super) enum Standing {
     /// All have returned.
     Done,
-    /// All wait at one barrier.
+    /// All wait at one step.
     Together {
+        step: u32,
         inst: InstId,
         site: SiteId,
         fence: Fence,
@@ -68,14 +71,14 @@ pub(super) fn standing<const W: usize>(
     let mut returned = 0;
     let mut iterations: Option<Vec<u32>> = None;
     let mut iterations_differ = false;
-    let mut barrier: Option<&BarrierStep> = None;
+    let mut first: Option<(u32, Meeting<'_>)> = None;
     for sub_group in sub_groups {
         returned += (sub_group.initial & !sub_group.live).count_ones();
         for fragment in &sub_group.fragments {
             let State::Parked { step } = fragment.state else {
                 continue;
             };
-            let Step::Barrier(here) = &prepared.steps[step as usize] else {
+            let Some(here) = prepared.steps[step as usize].meeting() else {
                 continue;
             };
             let lanes = fragment.lanes() & sub_group.live;
@@ -88,7 +91,7 @@ pub(super) fn standing<const W: usize>(
                     work_items: lanes.count_ones(),
                 }),
             }
-            barrier.get_or_insert(here);
+            first.get_or_insert((step, here));
             for lane in each_lane(lanes) {
                 let of = |&c: &u32| sub_group.iterations[c as usize][lane];
                 let same = match &iterations {
@@ -102,12 +105,13 @@ pub(super) fn standing<const W: usize>(
             }
         }
     }
-    let Some(barrier) = barrier else {
+    let Some((step, barrier)) = first else {
         return Standing::Done;
     };
     let one_barrier = waiting.len() == 1;
     if one_barrier && returned == 0 && !iterations_differ {
         return Standing::Together {
+            step,
             inst: barrier.at.inst,
             site: barrier.at.site,
             fence: barrier.fence,
@@ -124,34 +128,94 @@ pub(super) fn standing<const W: usize>(
     }
 }
 
-/// Lets all lanes of a sub-group go on behind the barrier, together again.
+/// Lets all lanes of a sub-group go on behind the step where they wait,
+/// together again.
 pub(super) fn release<const W: usize>(sub_group: &mut SubGroup<W>) {
-    let mut resume = None;
-    for fragment in &mut sub_group.fragments {
-        if let State::Parked { step } = fragment.state {
-            resume = Some(step + 1);
-        }
-    }
-    let Some(pc) = resume else {
+    let parked = |f: &Fragment| matches!(f.state, State::Parked { .. });
+    let Some(first) = sub_group.fragments.iter().position(parked) else {
         return;
     };
     // A fragment that has returned holds no lanes; one that waits is kept for
     // its copy of the uniform values.
-    if let Some(first) = sub_group
+    let fragment = sub_group.fragments.swap_remove(first);
+    sub_group.fragments.clear();
+    // All lanes that have not returned are here: no one else to meet.
+    let together = behind(fragment, sub_group.live);
+    sub_group.fragments.push(together);
+}
+
+/// A fragment of these lanes behind the step where `waiting` waits.
+fn behind(mut waiting: Fragment, mask: u64) -> Fragment {
+    if let State::Parked { step } = waiting.state {
+        waiting.stack.clear();
+        waiting.stack.push(Frame {
+            pc: step + 1,
+            until: None,
+            mask,
+        });
+        waiting.state = State::Ready;
+    }
+    waiting
+}
+
+/// Lets lanes of a sub-group go on that wait for others of the sub-group, now
+/// that none of its lanes can run; false where none waits so. Those that wait
+/// at one step, in the same iterations of the loops around it, go on together.
+pub(super) fn meet_in_sub_group<const W: usize, O>(
+    context: &mut Context<'_, O>,
+    sub_group: &mut SubGroup<W>,
+) -> bool {
+    let prepared = context.prepared;
+    let of_sub_group = |f: &Fragment| {
+        let State::Parked { step } = f.state else {
+            return None;
+        };
+        let meeting = prepared.steps[step as usize].meeting()?;
+        (meeting.scope == BarrierScope::SubGroup).then_some((step, meeting))
+    };
+    let Some((step, meeting)) = sub_group.fragments.iter().find_map(of_sub_group) else {
+        return false;
+    };
+    let iterations = |f: &Fragment| -> Vec<u32> {
+        let lane = f.lanes().trailing_zeros() as usize;
+        let counters = meeting.loops.iter();
+        counters
+            .map(|&c| {
+                sub_group.iterations[c as usize]
+                    .get(lane)
+                    .copied()
+                    .unwrap_or(0)
+            })
+            .collect()
+    };
+    let here = |f: &Fragment| of_sub_group(f).is_some_and(|(s, _)| s == step);
+    let wanted = sub_group.fragments.iter().find(|f| here(f)).map(iterations);
+    let meets: Vec<bool> = sub_group
         .fragments
         .iter()
-        .position(|f| matches!(f.state, State::Parked { .. }))
-    {
-        sub_group.fragments.swap(0, first);
+        .map(|f| here(f) && Some(iterations(f)) == wanted)
+        .collect();
+    let mut meets = meets.into_iter();
+    let (together, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut sub_group.fragments)
+        .into_iter()
+        .partition(|_| meets.next().unwrap_or(false));
+    sub_group.fragments = apart;
+    let mask = together.iter().fold(0, |all, f| all | f.lanes()) & sub_group.live;
+    match &prepared.steps[step as usize] {
+        Step::Group(function) => {
+            group_functions::of_sub_group(context, sub_group, function, mask);
+        }
+        _ if mask != sub_group.initial => {
+            let kind = FaultKind::SubGroupDivergence {
+                active: mask.count_ones(),
+                of: sub_group.initial.count_ones(),
+            };
+            context.fault(kind, meeting.at, sub_group.index, mask);
+        }
+        _ => {}
     }
-    sub_group.fragments.truncate(1);
-    let fragment = &mut sub_group.fragments[0];
-    // All lanes that have not returned are here: no one else to meet.
-    fragment.stack.clear();
-    fragment.stack.push(Frame {
-        pc,
-        until: None,
-        mask: sub_group.live,
-    });
-    fragment.state = State::Ready;
+    if let Some(first) = together.into_iter().next() {
+        sub_group.fragments.push(behind(first, mask));
+    }
+    true
 }

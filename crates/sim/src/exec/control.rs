@@ -1,18 +1,22 @@
-//! The main loop: runs the lanes of one fragment until they return or reach a
-//! barrier.
+//! The main loop: runs the lanes of one fragment until they return or wait for
+//! others.
 //!
 //! Control flow that differs between lanes is a stack of masks: at a branch
 //! that parts the lanes, those of one side run until the block where both
 //! meet, then those of the other, then all go on together.
 
-use tilewise_ir::{BlockId, InstId, SiteId, Ty};
+use tilewise_ir::{BarrierScope, BlockId, InstId, Participants, SiteId, Ty};
 
+use super::group_functions;
+use super::spin::Tries;
 use super::sub_group::{Fragment, Frame, Stop, SubGroup};
 use crate::alu::{self, multiversion::Cpu};
-use crate::decode::{At, DivideStep, EdgeCode, Line, Operand, Prepared, Step};
+use crate::decode::{
+    At, DivideStep, EdgeCode, GroupStep, Line, Operand, PointsToStep, Prepared, Step,
+};
 use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::lanes::{each_lane, pack};
-use crate::memory::Memory;
+use crate::memory::{Memory, known_region};
 use crate::observer::{GroupInfo, Observer};
 use crate::registers::Registers;
 
@@ -43,6 +47,25 @@ pub(crate) struct Context<'a, O> {
     pub faults: &'a mut FaultLog,
     pub counts: &'a mut Counts,
     pub extents: &'a mut [Extent],
+    /// Stores and atomics that may have changed memory others see.
+    pub changes: u64,
+}
+
+impl<O> Context<'_, O> {
+    /// Records a fault of the lanes of `mask`, which is not empty.
+    #[cold]
+    pub(super) fn fault(&mut self, kind: FaultKind, at: At, sub_group: u32, mask: u64) {
+        let group = self.group;
+        let local = group.local_id(sub_group, mask.trailing_zeros().min(group.width - 1));
+        self.faults.add(Fault {
+            kind,
+            inst: at.inst,
+            site: at.site,
+            count: u64::from(mask.count_ones()),
+            group: group.linear,
+            work_item: std::array::from_fn(|d| group.first_global_id[d] + u64::from(local[d])),
+        });
+    }
 }
 
 /// One fragment that runs.
@@ -51,8 +74,9 @@ pub(super) struct Runner<'r, 'a, const W: usize, O> {
     pub sub_group: &'r mut SubGroup<W>,
     pub scalars: &'r mut Registers<1>,
     stack: &'r mut Vec<Frame>,
-    /// Other fragments of the sub-group wait at a barrier.
+    /// Other fragments of the sub-group wait.
     split: bool,
+    pub tries: Tries,
 }
 
 /// What a step leads to.
@@ -62,6 +86,8 @@ enum Next {
     /// The running frame is done: the one below goes on.
     Pop,
     Stop(Stop),
+    /// Others get their turn before the step behind this one.
+    Spin(At),
 }
 
 /// Runs a fragment, which has been taken out of its sub-group.
@@ -77,6 +103,7 @@ pub(super) fn run<const W: usize, O: Observer>(
         scalars: &mut fragment.scalars,
         stack: &mut fragment.stack,
         split,
+        tries: Tries::default(),
     };
     runner.run()
 }
@@ -96,6 +123,12 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                     Next::Step => pc += 1,
                     Next::At(target) => pc = target,
                     Next::Pop => break,
+                    Next::Spin(at) => {
+                        if let Some(frame) = self.stack.last_mut() {
+                            frame.pc = pc + 1;
+                        }
+                        return Stop::Spin { at };
+                    }
                     Next::Stop(stop) => {
                         if let Some(frame) = self.stack.last_mut() {
                             frame.pc = pc;
@@ -115,6 +148,9 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             Step::Load(load) => {
                 self.count(load.at.inst, mask);
                 self.load(load, mask);
+                if load.access.volatile && self.tries.note(load.at, mask, false) {
+                    return Next::Spin(load.at);
+                }
             }
             Step::Store(store) => {
                 self.count(store.at.inst, mask);
@@ -122,7 +158,11 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             }
             Step::Atomic(atomic) => {
                 self.count(atomic.at.inst, mask);
-                self.atomic(atomic, mask);
+                let changed = self.atomic(atomic, mask);
+                self.context.changes += u64::from(changed);
+                if self.tries.note(atomic.at, mask, changed) {
+                    return Next::Spin(atomic.at);
+                }
             }
             Step::Divide(divide) => {
                 self.count(divide.at.inst, mask);
@@ -141,7 +181,20 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             }
             Step::Barrier(barrier) => {
                 self.count(barrier.at.inst, mask);
-                return Next::Stop(Stop::Barrier { step: pc });
+                if barrier.scope == BarrierScope::WorkGroup || mask != self.sub_group.initial {
+                    return Next::Stop(Stop::Meeting { step: pc });
+                }
+            }
+            Step::Group(step) => {
+                self.count(step.at.inst, mask);
+                if self.waits_for_others(step, mask) {
+                    return Next::Stop(Stop::Meeting { step: pc });
+                }
+                group_functions::of_sub_group(self.context, self.sub_group, step, mask);
+            }
+            Step::PointsTo(step) => {
+                self.count(step.at.inst, mask);
+                self.points_to(step, mask);
             }
             Step::Jump { inst, edge } => {
                 self.count(*inst, mask);
@@ -206,6 +259,43 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             }
         }
         Next::Step
+    }
+
+    /// Whether lanes that reach a function have to wait there.
+    fn waits_for_others(&self, step: &GroupStep, mask: u64) -> bool {
+        match (step.scope, step.participants) {
+            (BarrierScope::WorkGroup, _) => true,
+            (BarrierScope::SubGroup, Participants::All) => mask != self.sub_group.initial,
+            (BarrierScope::SubGroup, Participants::Active) => false,
+        }
+    }
+
+    fn points_to(&mut self, step: &PointsToStep, mask: u64) {
+        let prepared = self.context.prepared;
+        let test = |pointer: u64| {
+            let region = known_region(pointer, &prepared.lengths);
+            u64::from(prepared.spaces[usize::from(region.0)] == step.space)
+        };
+        let Operand::Vector(slot) = step.ptr else {
+            let Operand::Scalar(slot) = step.ptr else {
+                return;
+            };
+            let holds = test(self.scalars.b8[slot as usize][0]);
+            if let Some(to) = step.dst.scalar {
+                self.scalars.set(step.dst.ty, to, 0, holds);
+            }
+            if let Some(to) = step.dst.vector {
+                let vectors = &mut self.sub_group.vectors;
+                vectors.splat_masked(step.dst.ty, to, holds, mask);
+            }
+            return;
+        };
+        let Some(to) = step.dst.vector else { return };
+        for lane in each_lane(mask) {
+            let holds = test(self.sub_group.vectors.b8[slot as usize][lane]);
+            let vectors = &mut self.sub_group.vectors;
+            vectors.set(step.dst.ty, to, lane, holds);
+        }
     }
 
     /// Lanes of `mask` that hold a value.
@@ -377,16 +467,7 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
     /// Records a fault of the lanes of `mask`, which is not empty.
     #[cold]
     pub(super) fn fault(&mut self, kind: FaultKind, inst: InstId, site: SiteId, mask: u64) {
-        let lane = mask.trailing_zeros();
-        let group = self.context.group;
-        let local = group.local_id(self.sub_group.index, lane);
-        self.context.faults.add(Fault {
-            kind,
-            inst,
-            site,
-            count: u64::from(mask.count_ones()),
-            group: group.linear,
-            work_item: std::array::from_fn(|d| group.first_global_id[d] + u64::from(local[d])),
-        });
+        let at = At { inst, site };
+        self.context.fault(kind, at, self.sub_group.index, mask);
     }
 }

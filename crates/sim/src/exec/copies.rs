@@ -72,6 +72,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             to,
             to_plan,
         );
+        self.context.changes += 1;
         for lane in each_lane(mask & to_plan.in_bounds) {
             let target = region(to[lane]);
             if self.context.prepared.regions.get(target).space == Space::Constant {

@@ -2,11 +2,13 @@
 
 use tilewise_ir::{InstId, SiteId};
 
-use super::barrier::{Standing, release, split, standing};
+use super::barrier::{Standing, meet_in_sub_group, release, split, standing};
 use super::control::{Context, Counts, Extent, run};
+use super::group_functions;
+use super::spin::MOST_IDLE_ROUNDS;
 use super::sub_group::{State, Stop, SubGroup};
 use crate::alu::multiversion::Cpu;
-use crate::decode::Prepared;
+use crate::decode::{At, Prepared, Step};
 use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::memory::{Memory, POISON};
 use crate::observer::{BarrierEvent, GroupInfo, Observer};
@@ -70,25 +72,49 @@ impl<const W: usize> Worker<W> {
             faults: &mut outcome.faults,
             counts: &mut outcome.counts,
             extents: &mut outcome.extents,
+            changes: 0,
         };
+        let mut idle_rounds = 0;
         loop {
+            let changes = context.changes;
+            let mut spins = None;
             for sub_group in sub_groups.iter_mut() {
-                if let Some((inst, site)) = run_until_parked(&mut context, sub_group) {
-                    let kind = FaultKind::Runaway { budget };
-                    end_group(
-                        &mut context,
-                        sub_group.index,
-                        sub_group.live,
-                        kind,
-                        inst,
-                        site,
-                    );
+                match advance(&mut context, sub_group) {
+                    Pause::Waits => {}
+                    Pause::Spins(at) => spins = spins.or(Some((at, sub_group.index))),
+                    Pause::Runaway { inst, site } => {
+                        let kind = FaultKind::Runaway { budget };
+                        let (index, live) = (sub_group.index, sub_group.live);
+                        end_group(&mut context, index, live, kind, inst, site);
+                        return outcome;
+                    }
+                }
+            }
+            if let Some((at, index)) = spins {
+                idle_rounds = if context.changes == changes {
+                    idle_rounds + 1
+                } else {
+                    0
+                };
+                if idle_rounds > MOST_IDLE_ROUNDS {
+                    let lanes = spinning(&sub_groups[index as usize]);
+                    let kind = FaultKind::SpinWait;
+                    end_group(&mut context, index, lanes, kind, at.inst, at.site);
                     return outcome;
                 }
+                continue;
             }
             match standing(prepared, sub_groups) {
                 Standing::Done => return outcome,
-                Standing::Together { inst, site, fence } => {
+                Standing::Together {
+                    step,
+                    inst,
+                    site,
+                    fence,
+                } => {
+                    if let Step::Group(function) = &prepared.steps[step as usize] {
+                        group_functions::of_work_group(&mut context, sub_groups, function);
+                    }
                     context
                         .observer
                         .barrier(&BarrierEvent { inst, site, fence });
@@ -105,36 +131,74 @@ impl<const W: usize> Worker<W> {
     }
 }
 
-/// Runs the lanes of a sub-group until all have returned or wait at a barrier.
-/// Returns the site of a loop that does not end.
-fn run_until_parked<const W: usize, O: Observer>(
+/// Why a sub-group lets the others go on.
+enum Pause {
+    /// All its lanes have returned or wait for other sub-groups.
+    Waits,
+    /// Some of its lanes wait for memory to change, with this instruction.
+    Spins(At),
+    /// A loop does not end.
+    Runaway { inst: InstId, site: SiteId },
+}
+
+/// Runs the lanes of a sub-group as far as they come.
+fn advance<const W: usize, O: Observer>(
     context: &mut Context<'_, O>,
     sub_group: &mut SubGroup<W>,
-) -> Option<(InstId, SiteId)> {
-    while let Some(next) = sub_group
-        .fragments
-        .iter()
-        .position(|f| f.state == State::Ready)
-    {
-        let mut fragment = sub_group.fragments.swap_remove(next);
-        let alone = sub_group.fragments.is_empty();
-        match run(context, sub_group, &mut fragment, !alone) {
-            Stop::Done => fragment.state = State::Done,
-            Stop::Barrier { step } => {
-                let others = split(&mut fragment, step, sub_group.live);
-                sub_group.fragments.extend(others);
+) -> Pause {
+    loop {
+        while let Some(next) = sub_group
+            .fragments
+            .iter()
+            .position(|f| f.state == State::Ready)
+        {
+            let mut fragment = sub_group.fragments.swap_remove(next);
+            let alone = sub_group.fragments.is_empty();
+            match run(context, sub_group, &mut fragment, !alone) {
+                Stop::Done => fragment.state = State::Done,
+                Stop::Meeting { step } => {
+                    let state = State::Parked { step };
+                    let others = split(&mut fragment, state, sub_group.live);
+                    sub_group.fragments.extend(others);
+                }
+                Stop::Spin { at } => {
+                    let state = State::Spinning { at };
+                    let others = split(&mut fragment, state, sub_group.live);
+                    sub_group.fragments.extend(others);
+                }
+                Stop::Runaway { inst, site } => {
+                    sub_group.fragments.push(fragment);
+                    return Pause::Runaway { inst, site };
+                }
             }
-            Stop::Runaway { inst, site } => {
+            let keep = fragment.state != State::Done || sub_group.fragments.is_empty();
+            if keep {
                 sub_group.fragments.push(fragment);
-                return Some((inst, site));
             }
         }
-        let keep = fragment.state != State::Done || sub_group.fragments.is_empty();
-        if keep {
-            sub_group.fragments.push(fragment);
+        let mut spins = None;
+        for fragment in &mut sub_group.fragments {
+            if let State::Spinning { at } = fragment.state {
+                fragment.state = State::Ready;
+                spins = spins.or(Some(at));
+            }
+        }
+        if let Some(at) = spins {
+            return Pause::Spins(at);
+        }
+        if !meet_in_sub_group(context, sub_group) {
+            return Pause::Waits;
         }
     }
-    None
+}
+
+/// Lanes of a sub-group that have not returned and wait at no barrier.
+fn spinning<const W: usize>(sub_group: &SubGroup<W>) -> u64 {
+    let ready = sub_group.fragments.iter();
+    let lanes = ready
+        .filter(|f| f.state == State::Ready)
+        .fold(0, |all, f| all | f.lanes());
+    lanes & sub_group.live
 }
 
 /// Records a fault that ends the group, at the first of the lanes in `mask`.

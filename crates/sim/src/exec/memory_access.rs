@@ -164,6 +164,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             from_data: step.from_data,
         };
         self.access(&access, mask, &addresses, &plan);
+        self.context.changes += 1;
         match plan.region {
             Some(region) => self.store_to(region, step, &addresses, &plan),
             None => self.each_region(mask, &addresses, &plan, |runner, region, _, plan| {

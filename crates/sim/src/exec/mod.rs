@@ -6,9 +6,11 @@ mod barrier;
 mod control;
 mod copies;
 mod group;
+mod group_functions;
 mod memory_access;
 mod queries;
 mod run;
+mod spin;
 mod sub_group;
 
 pub use run::{RunOptions, RunSummary, Touched, run};

@@ -4,7 +4,7 @@
 use tilewise_ir::{BlockId, InstId};
 
 use super::queries::LocalIds;
-use crate::decode::Prepared;
+use crate::decode::{At, Prepared};
 use crate::lanes::first_lanes;
 use crate::memory::POISON;
 use crate::observer::GroupInfo;
@@ -25,14 +25,16 @@ pub(crate) struct Frame {
 pub(crate) enum State {
     /// It can go on.
     Ready,
-    /// It waits at a barrier: the step of the barrier.
+    /// It waits at a barrier or a work-group or sub-group function: the step.
     Parked { step: u32 },
+    /// It waits for memory to change; others go first.
+    Spinning { at: At },
     /// Its lanes have returned.
     Done,
 }
 
-/// Lanes of a sub-group that go their own way. There is one as long as no
-/// barrier parts them: lanes that wait at a barrier let the others go on.
+/// Lanes of a sub-group that go their own way. There is one as long as no lane
+/// waits for another: lanes that wait let the others go on.
 #[derive(Clone, Debug)]
 pub(crate) struct Fragment {
     pub scalars: Registers<1>,
@@ -130,8 +132,10 @@ impl<const W: usize> SubGroup<W> {
 pub(crate) enum Stop {
     /// All its lanes have returned.
     Done,
-    /// The lanes that ran wait at a barrier.
-    Barrier { step: u32 },
+    /// The lanes that ran wait for others.
+    Meeting { step: u32 },
+    /// The lanes that ran wait for memory to change.
+    Spin { at: At },
     /// The budget is spent.
     Runaway {
         inst: InstId,

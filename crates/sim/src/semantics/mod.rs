@@ -7,5 +7,6 @@
 pub(crate) mod atomic;
 pub(crate) mod convert;
 pub(crate) mod float;
+pub(crate) mod group;
 pub(crate) mod integer;
 pub(crate) mod math;
