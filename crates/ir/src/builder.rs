@@ -135,6 +135,7 @@ impl KernelBuilder {
             align: elem.size(),
             elem_size: elem.size(),
             init: None,
+            addresses: Vec::new(),
             site: Some(self.site),
         });
         VarId::new(self.kernel.vars.len() - 1)

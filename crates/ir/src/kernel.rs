@@ -115,8 +115,22 @@ pub struct Variable {
     pub elem_size: u32,
     /// Contents at the start; `None` where nothing has set them.
     pub init: Option<Vec<u8>>,
+    /// Addresses in the contents at the start, which are known only at the
+    /// launch: `init` holds zeros there.
+    pub addresses: Vec<AddressInit>,
     /// Where it is declared, if known.
     pub site: Option<SiteId>,
+}
+
+/// An address that a variable holds at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressInit {
+    /// Byte of the variable that holds it.
+    pub at: u64,
+    /// The variable that it points to.
+    pub var: VarId,
+    /// Bytes added.
+    pub offset: i64,
 }
 
 /// A basic block.

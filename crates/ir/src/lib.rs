@@ -34,8 +34,8 @@ pub mod verify;
 pub use group::{GroupArithmetic, GroupOp, Participants};
 pub use ids::{BlockId, FileId, InstId, SiteId, Value, VarId};
 pub use kernel::{
-    Block, Edge, Form, Inst, Kernel, KernelParam, Numbering, ParamBinding, Program, Terminator,
-    ValueData, ValueDef, Variable,
+    AddressInit, Block, Edge, Form, Inst, Kernel, KernelParam, Numbering, ParamBinding, Program,
+    Terminator, ValueData, ValueDef, Variable,
 };
 pub use math::MathFn;
 pub use op::{

@@ -10,8 +10,8 @@ use crate::spirv::Inst;
 /// Scopes and memory semantics, as SPIR-V numbers them.
 const SCOPE_WORKGROUP: u64 = 2;
 const SCOPE_SUBGROUP: u64 = 3;
-const WORKGROUP_MEMORY: u64 = 0x100;
-const CROSS_WORKGROUP_MEMORY: u64 = 0x200;
+pub const WORKGROUP_MEMORY: u64 = 0x100;
+pub const CROSS_WORKGROUP_MEMORY: u64 = 0x200;
 
 impl Emitter<'_, '_> {
     fn known(&mut self, inst: &Inst, at: usize) -> Result<u64, FrontendError> {

@@ -421,6 +421,7 @@ impl Emitter<'_, '_> {
             align,
             elem_size: self.uniform_scalar_size(pointee)?,
             init: None,
+            addresses: Vec::new(),
             site: None,
         });
         self.push(Op::Copy {

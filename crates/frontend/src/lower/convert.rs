@@ -1,8 +1,9 @@
 //! Conversions between numbers, pointers and views of the same bits.
 
 use rspirv::spirv::Op as S;
-use tilewise_ir::{BinaryOp, Conversion, Rounding, Ty, Value};
+use tilewise_ir::{BinaryOp, Conversion, Op, Rounding, Space, Ty, Value};
 
+use super::atomic::{CROSS_WORKGROUP_MEMORY, WORKGROUP_MEMORY};
 use super::emitter::{Components, Emitter};
 use crate::error::FrontendError;
 use crate::spirv::Inst;
@@ -71,8 +72,29 @@ impl Emitter<'_, '_> {
                 return self.define(id, ty, pointer);
             }
             // A pointer keeps its region in whatever address space it is seen.
-            S::PtrCastToGeneric | S::GenericCastToPtr | S::GenericCastToPtrExplicit => {
-                return self.define(id, ty, values);
+            S::PtrCastToGeneric | S::GenericCastToPtr => return self.define(id, ty, values),
+            // `to_global` and its like: null where it points elsewhere.
+            S::GenericCastToPtrExplicit => {
+                let space = self.space(ty)?;
+                let null = self.constant(Ty::Ptr, 0);
+                let pointers = self.each(&values, |e, ptr| {
+                    let there = e.points_to(ptr, space)?;
+                    e.select(there, ptr, null)
+                })?;
+                return self.define(id, ty, pointers);
+            }
+            // `get_fence`: the memory that a fence for the pointer orders.
+            S::GenericPtrMemSemantics => {
+                let none = self.constant(to, 0);
+                let global = self.constant(to, CROSS_WORKGROUP_MEMORY);
+                let local = self.constant(to, WORKGROUP_MEMORY);
+                let fence = self.each(&values, |e, ptr| {
+                    let is_global = e.points_to(ptr, Space::Global)?;
+                    let is_local = e.points_to(ptr, Space::Local)?;
+                    let other = e.select(is_local, local, none)?;
+                    e.select(is_global, global, other)
+                })?;
+                return self.define(id, ty, fence);
             }
             _ => {
                 let cast = self.bitcast(&values, to)?;
@@ -99,6 +121,16 @@ impl Emitter<'_, '_> {
         } else {
             Err(inst.bad("converts between types that it does not take"))
         }
+    }
+
+    /// Whether a pointer points into an address space.
+    fn points_to(&mut self, ptr: Value, space: Space) -> Result<Value, FrontendError> {
+        if self.kernel.ty(ptr) != Ty::Ptr {
+            return Err(FrontendError::malformed("an address is no pointer"));
+        }
+        let dst = self.result(Ty::Bool);
+        self.push(Op::PointsTo { dst, ptr, space })?;
+        Ok(dst)
     }
 
     /// The same bits as scalars of another type.

@@ -378,13 +378,14 @@ impl<'m, 's> Emitter<'m, 's> {
 
     /// The address of a program-scope variable, which is added to the kernel
     /// when it is first used.
-    fn global(&mut self, id: Id) -> Result<Value, FrontendError> {
+    pub fn global(&mut self, id: Id) -> Result<Value, FrontendError> {
         if let Some(&value) = self.globals.get(&id) {
             return Ok(value);
         }
         let variable = self.program_variable(id)?;
-        let (_, value) = self.variable(variable);
+        let (var, value) = self.variable(variable);
         self.globals.insert(id, value);
+        self.initialise_variable(id, var)?;
         Ok(value)
     }
 

@@ -162,6 +162,7 @@ impl Emitter<'_, '_> {
             align,
             elem_size,
             init: None,
+            addresses: Vec::new(),
             site: None,
         }))
     }

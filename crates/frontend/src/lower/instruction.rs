@@ -95,6 +95,7 @@ fn is_conversion(op: S) -> bool {
             | S::PtrCastToGeneric
             | S::GenericCastToPtr
             | S::GenericCastToPtrExplicit
+            | S::GenericPtrMemSemantics
             | S::Bitcast
     )
 }

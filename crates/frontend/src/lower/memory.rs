@@ -3,11 +3,11 @@
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemoryAccess, StorageClass};
 use smallvec::SmallVec;
-use tilewise_ir::{Conversion, MemAccess, Op, Space, Ty, Value, Variable};
+use tilewise_ir::{AddressInit, Conversion, MemAccess, Op, Space, Ty, Value, VarId, Variable};
 
 use super::emitter::{Components, Emitter};
 use crate::error::FrontendError;
-use crate::spirv::constant::initial_bytes;
+use crate::spirv::constant::{Initialiser, initialise};
 use crate::spirv::types::space_of;
 use crate::spirv::{Id, Inst, TypeKind};
 
@@ -41,7 +41,8 @@ impl Emitter<'_, '_> {
         self.define(id, ty, Components::from_slice(&[address]))
     }
 
-    /// A program-scope variable.
+    /// A program-scope variable. What it starts as follows, since an address in
+    /// it may be its own.
     pub fn program_variable(&self, id: Id) -> Result<Variable, FrontendError> {
         let Some(global) = self.module.globals.get(&id) else {
             return Err(FrontendError::malformed(format!("%{id} is no variable")));
@@ -59,29 +60,41 @@ impl Emitter<'_, '_> {
                 "images, samplers, pipes and queues are not run yet",
             ));
         }
-        let mut variable = self.new_variable(id, pointee, space)?;
-        let size = variable.size as usize;
+        self.new_variable(id, pointee, space)
+    }
+
+    /// What a program-scope variable of the kernel starts as.
+    pub fn initialise_variable(&mut self, id: Id, var: VarId) -> Result<(), FrontendError> {
+        let Some(global) = self.module.globals.get(&id) else {
+            return Err(FrontendError::malformed(format!("%{id} is no variable")));
+        };
+        let (_, pointee) = self.module.pointer(global.ty)?;
+        let (size, space) = {
+            let variable = &self.kernel.vars[var.index()];
+            (variable.size as usize, variable.space)
+        };
+        let mut start = Initialiser {
+            bytes: vec![0; size],
+            addresses: Vec::new(),
+        };
         match global.init {
-            Some(init) => {
-                let mut bytes = vec![0; size];
-                if initial_bytes(self.module, init, pointee, 0, &mut bytes)?.is_none() {
-                    return Err(self.refuse(
-                        format!(
-                            "the initialiser of `{}`, which holds an address",
-                            variable.name
-                        ),
-                        "addresses are known only at the launch; assign it in the kernel",
-                    ));
-                }
-                variable.init = Some(bytes);
-            }
+            Some(init) => initialise(self.module, init, pointee, 0, 0, &mut start)?,
             // OpenCL C 2.0, section 6.5.1: such a variable starts as zero.
-            None if matches!(space, Space::Global | Space::Constant) => {
-                variable.init = Some(vec![0; size]);
-            }
-            None => {}
+            None if matches!(space, Space::Global | Space::Constant) => {}
+            None => return Ok(()),
         }
-        Ok(variable)
+        let mut addresses = Vec::with_capacity(start.addresses.len());
+        for (at, base, offset) in start.addresses {
+            let address = self.global(base)?;
+            let Some(&var) = self.variables.get(&address) else {
+                return Err(FrontendError::malformed(format!("%{base} is no variable")));
+            };
+            addresses.push(AddressInit { at, var, offset });
+        }
+        let variable = &mut self.kernel.vars[var.index()];
+        variable.init = Some(start.bytes);
+        variable.addresses = addresses;
+        Ok(())
     }
 
     fn new_variable(&self, id: Id, ty: Id, space: Space) -> Result<Variable, FrontendError> {
@@ -105,6 +118,7 @@ impl Emitter<'_, '_> {
             align: align.max(layout.align),
             elem_size: self.uniform_scalar_size(ty)?,
             init: None,
+            addresses: Vec::new(),
             site: None,
         })
     }

@@ -38,42 +38,55 @@ pub fn truncate(ty: Ty, bits: u64) -> u64 {
     }
 }
 
-/// Writes the bytes of an initialiser; `None` where it holds an address, which
-/// has no bytes before the launch.
-pub fn initial_bytes(
+/// What a variable starts as.
+#[derive(Debug, Default)]
+pub struct Initialiser {
+    /// Its bytes; zero where an address stands.
+    pub bytes: Vec<u8>,
+    /// Addresses in it: where, of which variable, plus so many bytes.
+    pub addresses: Vec<(u64, Id, i64)>,
+}
+
+/// Writes the constant `constant` of a type at a byte of an initialiser.
+pub fn initialise(
     module: &Module,
     constant: Id,
     ty: Id,
+    at: u64,
     depth: u32,
-    out: &mut [u8],
-) -> Result<Option<()>, FrontendError> {
+    out: &mut Initialiser,
+) -> Result<(), FrontendError> {
     if depth > 64 {
         return Err(FrontendError::malformed("constants are nested too deeply"));
     }
+    if module.globals.contains_key(&constant) {
+        out.addresses.push((at, constant, 0));
+        return Ok(());
+    }
     let layout = module.ty(ty)?;
     match module.constant(constant)? {
-        Constant::Null | Constant::Undef => Ok(Some(())),
-        Constant::Address { .. } | Constant::Sampler => Ok(None),
+        Constant::Null | Constant::Undef => Ok(()),
+        Constant::Address { base, offset } => {
+            out.addresses.push((at, *base, *offset));
+            Ok(())
+        }
+        Constant::Sampler => Err(FrontendError::malformed("a sampler inside a constant")),
         Constant::Scalar(bits) => {
             let size = layout.size as usize;
             let bytes = bits.to_le_bytes();
-            match (out.get_mut(..size), bytes.get(..size)) {
+            let place = out.bytes.get_mut(at as usize..);
+            match (place.and_then(|p| p.get_mut(..size)), bytes.get(..size)) {
                 (Some(out), Some(bytes)) => out.copy_from_slice(bytes),
                 _ => return Err(FrontendError::malformed("a constant overruns its variable")),
             }
-            Ok(Some(()))
+            Ok(())
         }
         Constant::Composite(members) => {
             let places = member_places(module, ty, members.len())?;
             for (&member, (member_ty, offset)) in members.iter().zip(places) {
-                let Some(out) = out.get_mut(offset as usize..) else {
-                    return Err(FrontendError::malformed("a constant overruns its variable"));
-                };
-                if initial_bytes(module, member, member_ty, depth + 1, out)?.is_none() {
-                    return Ok(None);
-                }
+                initialise(module, member, member_ty, at + offset, depth + 1, out)?;
             }
-            Ok(Some(()))
+            Ok(())
         }
     }
 }

@@ -10,6 +10,7 @@
 //! large or an operand of the wrong kind is an error that says so.
 
 pub mod constant;
+mod constant_expression;
 pub mod debug;
 pub mod inst;
 pub mod module;

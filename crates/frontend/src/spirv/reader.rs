@@ -1,5 +1,7 @@
 //! Fills a [`Module`] from bytes, one instruction at a time.
 
+use std::collections::HashMap;
+
 use rspirv::binary::{Consumer, ParseAction, ParseState, parse_bytes};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{
@@ -9,6 +11,7 @@ use rspirv::spirv::{
 use tilewise_ir::Ty;
 
 use super::constant::{Constant, truncate};
+use super::constant_expression::{HEADER_WORDS, take_out};
 use super::debug;
 use super::inst::Inst;
 use super::module::{Block, EntryPoint, Function, Global, Module, rounding};
@@ -19,9 +22,6 @@ use crate::error::{FrontendError, Refusal};
 pub const OPENCL_STD: &str = "OpenCL.std";
 /// Name of the instruction set of debug information.
 pub const OPENCL_DEBUG: &str = "OpenCL.DebugInfo.100";
-
-/// Number of words before the first instruction.
-const HEADER_WORDS: usize = 5;
 
 /// Checks that the instructions fill the module exactly. The parser takes that
 /// for granted when it reads strings.
@@ -52,25 +52,15 @@ fn check_framing(bytes: &[u8]) -> Result<(), FrontendError> {
     }
 }
 
-/// Whether a module has constants that are computed (`OpSpecConstantOp`).
-fn has_constant_expression(bytes: &[u8]) -> bool {
-    let (words, _) = bytes.as_chunks::<4>();
-    let mut at = HEADER_WORDS;
-    while let Some(word) = words.get(at) {
-        let word = u32::from_le_bytes(*word);
-        if word & 0xffff == Op::SpecConstantOp as u32 {
-            return true;
-        }
-        at += (word >> 16).max(1) as usize;
-    }
-    false
-}
-
 /// Reads a module.
 pub fn read(bytes: &[u8]) -> Result<Module, FrontendError> {
     check_framing(bytes)?;
-    let mut reader = Reader::default();
-    match parse_bytes(bytes, &mut reader) {
+    let (bytes, computed) = take_out(bytes)?;
+    let mut reader = Reader {
+        computed,
+        ..Reader::default()
+    };
+    match parse_bytes(&bytes, &mut reader) {
         Ok(()) => {}
         Err(state) => {
             return Err(match (reader.error.take(), state) {
@@ -80,16 +70,6 @@ pub fn read(bytes: &[u8]) -> Result<Module, FrontendError> {
                     "it is unknown here",
                 )
                 .into(),
-                // The parser knows only some of the forms of this instruction.
-                (None, ParseState::OperandError(_) | ParseState::OperandExceeded(..))
-                    if has_constant_expression(bytes) =>
-                {
-                    Refusal::new(
-                        "a program-scope variable that starts as an address",
-                        "addresses are known only at the launch; assign it in the kernel",
-                    )
-                    .into()
-                }
                 (None, state) => FrontendError::malformed(state.to_string()),
             });
         }
@@ -103,6 +83,8 @@ pub fn read(bytes: &[u8]) -> Result<Module, FrontendError> {
 #[derive(Default)]
 struct Reader {
     module: Module,
+    /// Constants that are computed, by their results.
+    computed: HashMap<u32, Inst>,
     function: Option<(u32, Function)>,
     error: Option<FrontendError>,
 }
@@ -506,6 +488,8 @@ impl Reader {
 
     fn declare_constant(&mut self, inst: &Inst) -> Result<(), FrontendError> {
         let id = inst.result()?;
+        let computed = self.computed.remove(&id);
+        let inst = computed.as_ref().unwrap_or(inst);
         let ty = inst.result_type()?;
         let constant = match inst.op() {
             Op::Constant | Op::SpecConstant => match self.module.ty(ty)?.kind {

@@ -315,19 +315,15 @@ impl Emitter<'_> {
             | Op::Undef { .. }
             | Op::LifetimeStart { .. }
             | Op::Fence { .. } => self.no_code(at),
-            Op::Printf { dst, .. } => {
-                // The text is dropped; the result is 0, as on success.
-                match dst {
-                    Some(dst) => {
-                        self.slots.define(*dst);
-                        self.no_code(at);
-                        let ty = self.kernel.ty(*dst);
-                        if let Some(slot) = self.slots.vector_of(*dst) {
-                            self.vector_constants.push((ty, slot, 0));
-                        }
+            Op::Printf { dst, args } => {
+                // The result is 0, as on success.
+                if let Some(dst) = dst {
+                    let ty = self.kernel.ty(*dst);
+                    if let Some(slot) = self.slots.vector_of(*dst) {
+                        self.vector_constants.push((ty, slot, 0));
                     }
-                    None => self.no_code(at),
                 }
+                self.print(at, args);
             }
             Op::Load { dst, ptr, access } => {
                 self.check_access(at, access)?;

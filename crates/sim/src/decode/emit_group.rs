@@ -1,9 +1,9 @@
-//! Steps at which work-items wait for each other or exchange values.
+//! Steps at which work-items wait for each other, exchange values or print.
 
 use tilewise_ir::{BarrierScope, BlockId, Fence, Op, Value};
 
 use super::emit::Emitter;
-use super::step::{At, BarrierStep, GroupStep, PointsToStep, Register, Step};
+use super::step::{At, BarrierStep, GroupStep, PointsToStep, PrintStep, Register, Step};
 use crate::alu::NO_SLOT;
 
 impl Emitter<'_> {
@@ -28,25 +28,28 @@ impl Emitter<'_> {
         else {
             return;
         };
-        let mut registers = |values: &[Value]| {
-            values
-                .iter()
-                .map(|&v| Register {
-                    ty: self.kernel.ty(v),
-                    slot: self.slots.vector_of(v).unwrap_or(NO_SLOT),
-                })
-                .collect()
-        };
         let step = GroupStep {
             at,
             op: *op,
             scope: *scope,
             participants: *participants,
-            args: registers(args),
-            dst: registers(dst),
+            args: args.iter().map(|&v| self.register(v)).collect(),
+            dst: dst.iter().map(|&v| self.register(v)).collect(),
             loops: self.counted_loops(block),
         };
         self.step(Step::Group(Box::new(step)));
+    }
+
+    fn register(&mut self, value: Value) -> Register {
+        Register {
+            ty: self.kernel.ty(value),
+            slot: self.slots.vector_of(value).unwrap_or(NO_SLOT),
+        }
+    }
+
+    pub(super) fn print(&mut self, at: At, args: &[Value]) {
+        let args = args.iter().map(|&v| self.register(v)).collect();
+        self.step(Step::Print(Box::new(PrintStep { at, args })));
     }
 
     pub(super) fn points_to(&mut self, at: At, op: &Op) {

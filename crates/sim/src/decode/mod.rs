@@ -26,5 +26,5 @@ pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;
 pub(crate) use step::{
     AsyncCopyStep, At, AtomicStep, CopyStep, DivideStep, EdgeCode, GroupStep, Line, LoadStep,
-    Meeting, Operand, PointsToStep, Register, Step, StoreStep,
+    Meeting, Operand, PointsToStep, PrintStep, Register, Step, StoreStep,
 };

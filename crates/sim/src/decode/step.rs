@@ -43,6 +43,7 @@ pub(crate) enum Step {
     Barrier(Box<BarrierStep>),
     Group(Box<GroupStep>),
     PointsTo(PointsToStep),
+    Print(Box<PrintStep>),
     Jump {
         inst: InstId,
         edge: EdgeCode,
@@ -172,6 +173,14 @@ pub(crate) struct GroupStep {
     pub dst: SmallVec<[Register; 2]>,
     /// Iteration counters of the loops around it.
     pub loops: SmallVec<[u32; 2]>,
+}
+
+/// `printf`.
+#[derive(Clone, Debug)]
+pub(crate) struct PrintStep {
+    pub at: At,
+    /// The format, then the arguments' scalars.
+    pub args: SmallVec<[Register; 4]>,
 }
 
 /// A test of a pointer's address space.

@@ -89,9 +89,10 @@ pub(super) fn private_init(
     };
     let mut init = Vec::new();
     for (i, var) in kernel.vars.iter().enumerate() {
-        if let (Space::Private, Some(bytes)) = (var.space, &var.init) {
+        if var.space == Space::Private && var.init.is_some() {
             let region = regions.of_var(tilewise_ir::VarId::new(i));
-            init.push((regions.get(region).first_word, words(bytes)));
+            let bytes = regions.initial_bytes(var);
+            init.push((regions.get(region).first_word, words(&bytes)));
         }
     }
     for (param, arg) in kernel.params.iter().zip(&launch.args) {

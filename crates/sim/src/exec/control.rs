@@ -8,6 +8,7 @@
 use tilewise_ir::{BarrierScope, BlockId, InstId, Participants, SiteId, Ty};
 
 use super::group_functions;
+use super::print::Printed;
 use super::spin::Tries;
 use super::sub_group::{Fragment, Frame, Stop, SubGroup};
 use crate::alu::{self, multiversion::Cpu};
@@ -47,6 +48,7 @@ pub(crate) struct Context<'a, O> {
     pub faults: &'a mut FaultLog,
     pub counts: &'a mut Counts,
     pub extents: &'a mut [Extent],
+    pub printed: &'a mut Printed,
     /// Stores and atomics that may have changed memory others see.
     pub changes: u64,
 }
@@ -191,6 +193,10 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                     return Next::Stop(Stop::Meeting { step: pc });
                 }
                 group_functions::of_sub_group(self.context, self.sub_group, step, mask);
+            }
+            Step::Print(step) => {
+                self.count(step.at.inst, mask);
+                self.print(step, mask);
             }
             Step::PointsTo(step) => {
                 self.count(step.at.inst, mask);

@@ -5,6 +5,7 @@ use tilewise_ir::{InstId, SiteId};
 use super::barrier::{Standing, meet_in_sub_group, release, split, standing};
 use super::control::{Context, Counts, Extent, run};
 use super::group_functions;
+use super::print::Printed;
 use super::spin::MOST_IDLE_ROUNDS;
 use super::sub_group::{State, Stop, SubGroup};
 use crate::alu::multiversion::Cpu;
@@ -24,6 +25,7 @@ pub(super) struct Outcome {
     pub faults: FaultLog,
     pub counts: Counts,
     pub extents: Vec<Extent>,
+    pub printed: Printed,
 }
 
 impl<const W: usize> Worker<W> {
@@ -55,6 +57,7 @@ impl<const W: usize> Worker<W> {
             faults: FaultLog::default(),
             counts: Counts::default(),
             extents: vec![Extent::default(); prepared.lengths.len()],
+            printed: Printed::default(),
         };
         self.local.fill(POISON);
         let count = (group.sub_groups as usize).min(self.sub_groups.len());
@@ -72,6 +75,7 @@ impl<const W: usize> Worker<W> {
             faults: &mut outcome.faults,
             counts: &mut outcome.counts,
             extents: &mut outcome.extents,
+            printed: &mut outcome.printed,
             changes: 0,
         };
         let mut idle_rounds = 0;

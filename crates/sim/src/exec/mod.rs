@@ -8,6 +8,7 @@ mod copies;
 mod group;
 mod group_functions;
 mod memory_access;
+mod print;
 mod queries;
 mod run;
 mod spin;

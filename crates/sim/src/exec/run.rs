@@ -7,6 +7,7 @@ use tilewise_ir::pointer::Region;
 
 use super::control::{Counts, Extent};
 use super::group::{Outcome, Worker};
+use super::print::Printed;
 use crate::alu::multiversion::Cpu;
 use crate::decode::Prepared;
 use crate::error::SimError;
@@ -52,6 +53,11 @@ pub struct RunSummary {
     pub width: u32,
     /// How far each buffer and program-scope variable was touched.
     pub touched: Vec<Touched>,
+    /// What the kernel printed, in the order of the groups.
+    pub printed: String,
+    /// Calls of `printf` at the end whose text is left out, since all of it
+    /// takes more than a mebibyte.
+    pub prints_dropped: u64,
 }
 
 /// How far a region was touched.
@@ -181,6 +187,7 @@ struct Totals {
     faults: FaultLog,
     counts: Counts,
     extents: Vec<Extent>,
+    printed: Printed,
     groups: u64,
     width: u32,
 }
@@ -191,6 +198,7 @@ impl Totals {
             faults: FaultLog::default(),
             counts: Counts::default(),
             extents: vec![Extent::default(); prepared.lengths.len()],
+            printed: Printed::default(),
             groups: 0,
             width: prepared.width,
         }
@@ -199,6 +207,7 @@ impl Totals {
     fn add(&mut self, outcome: Outcome) {
         self.groups += 1;
         self.faults.append(outcome.faults);
+        self.printed.append(&outcome.printed);
         self.counts.instructions += outcome.counts.instructions;
         self.counts.lanes += outcome.counts.lanes;
         for (all, one) in self.extents.iter_mut().zip(outcome.extents) {
@@ -224,7 +233,10 @@ impl Totals {
                 write_end: e.write_end,
             })
             .collect();
+        let (printed, prints_dropped) = self.printed.into_text();
         RunSummary {
+            printed,
+            prints_dropped,
             faults: self.faults.into_faults(),
             groups: self.groups,
             instructions: self.counts.instructions,

@@ -1,7 +1,7 @@
 //! Which region of memory is which buffer, argument or variable.
 
-use tilewise_ir::pointer::Region;
-use tilewise_ir::{Kernel, ParamBinding, Space, VarId};
+use tilewise_ir::pointer::{Region, pack};
+use tilewise_ir::{Kernel, ParamBinding, Space, VarId, Variable};
 use tilewise_launch::{ArgValue, Launch};
 
 use crate::error::SimError;
@@ -270,6 +270,20 @@ impl Regions {
     /// The region of a variable.
     pub fn of_var(&self, var: VarId) -> Region {
         self.vars[var.index()]
+    }
+
+    /// What a variable holds at the start, its addresses filled in; empty where
+    /// nothing has set it.
+    pub(crate) fn initial_bytes(&self, variable: &Variable) -> Vec<u8> {
+        let mut bytes = variable.init.clone().unwrap_or_default();
+        for address in &variable.addresses {
+            let pointer = pack(self.of_var(address.var), address.offset);
+            let place = bytes.get_mut(address.at as usize..);
+            if let Some(place) = place.and_then(|p| p.first_chunk_mut()) {
+                *place = pointer.to_le_bytes();
+            }
+        }
+        bytes
     }
 
     /// Where the words of each region are.

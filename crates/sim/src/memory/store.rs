@@ -56,8 +56,8 @@ impl Memory {
                     _ => Contents::Bytes(Arc::from([])),
                 },
                 RegionKind::Program { var } => {
-                    let init = kernel.vars[var.index()].init.clone();
-                    Contents::Bytes(init.unwrap_or_default().into())
+                    let variable = &kernel.vars[var.index()];
+                    Contents::Bytes(regions.initial_bytes(variable).into())
                 }
                 _ => break,
             };

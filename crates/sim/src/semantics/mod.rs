@@ -10,3 +10,4 @@ pub(crate) mod float;
 pub(crate) mod group;
 pub(crate) mod integer;
 pub(crate) mod math;
+pub(crate) mod printf;

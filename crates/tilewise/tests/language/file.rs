@@ -1,6 +1,7 @@
 //! Runs one test file: compiles it, runs its launches on both machines and
 //! compares what they leave.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use crate::device;
 use crate::expect::{Expect, header};
 use crate::numbers::{difference, unexpected};
 use crate::simulator::{self, Left};
+use crate::sorted;
 
 /// Runs a file.
 pub fn run(path: &Path) -> Result<(), String> {
@@ -52,12 +54,18 @@ pub fn run(path: &Path) -> Result<(), String> {
             .and_then(|()| out.flush())
             .map_err(|e| e.to_string())?;
     }
+    let mut printed = BTreeMap::new();
     for (spec, launch, unit) in &resolved {
-        let left = simulate(&compiled[*unit].1, launch, &expect)?;
+        let left = simulate(&compiled[*unit].1, launch, &expect, &mut printed)?;
         let Some(queue) = &queue else { continue };
         let on_device = device::run(queue, &text, &device_options(spec), launch)?;
         let names = ("the simulator", "the device");
         same(launch, names, &left.buffers, &on_device, expect.ulps)?;
+    }
+    for (name, text) in printed {
+        if expect.fault.is_none() && sorted(&text) != sorted(&expect.printf) {
+            return Err(format!("{name} prints\n{text}and not\n{}", expect.printf));
+        }
     }
     Ok(())
 }
@@ -149,8 +157,14 @@ fn device_options(spec: &LaunchSpec) -> String {
     words.join(" ")
 }
 
-/// Runs a launch in both forms with each width, and compares.
-fn simulate(unit: &Compiled, launch: &Launch, expect: &Expect) -> Result<Left, String> {
+/// Runs a launch in both forms with each width, and compares. Adds what each of
+/// them prints.
+fn simulate(
+    unit: &Compiled,
+    launch: &Launch,
+    expect: &Expect,
+    printed: &mut BTreeMap<String, String>,
+) -> Result<Left, String> {
     let mut first: Option<(String, Left)> = None;
     for form in [Form::AsWritten, Form::AsCompiled] {
         let program = match form {
@@ -165,6 +179,10 @@ fn simulate(unit: &Compiled, launch: &Launch, expect: &Expect) -> Result<Left, S
             let left = simulator::run(kernel, launch, width)
                 .map_err(|e| format!("{}, {name}: {e}", launch.kernel))?;
             check(launch, &name, &left, expect)?;
+            printed
+                .entry(name.clone())
+                .or_default()
+                .push_str(&left.printed);
             match &first {
                 None => first = Some((name, left)),
                 Some(_) if expect.fault.is_some() => {}

@@ -10,6 +10,8 @@ pub struct Left {
     pub buffers: Vec<Vec<u8>>,
     /// What went wrong.
     pub faults: Vec<Fault>,
+    /// What the kernel printed.
+    pub printed: String,
 }
 
 /// Runs every work-group.
@@ -35,6 +37,7 @@ pub fn run(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Left, String>
     Ok(Left {
         buffers,
         faults: summary.faults,
+        printed: summary.printed,
     })
 }
 

@@ -1,0 +1,74 @@
+/*
+[[launch]]
+kernel = "ids"
+global = "6x4x6"
+local = "3x2x2"
+offset = "5,7,11"
+args = { out = "[1440]:zero" }
+
+[[launch]]
+kernel = "ids"
+global = "24x10"
+local = "8x5"
+offset = "100,3"
+args = { out = "[2400]:zero" }
+
+[[launch]]
+kernel = "ids"
+global = 60
+local = 12
+offset = 1
+args = { out = "[600]:zero" }
+
+[[launch]]
+kernel = "remainders"
+global = "10x7"
+local = "4x3"
+offset = "2,1"
+build_options = "-cl-std=CL3.0"
+args = { out = "[420]:zero" }
+
+[[launch]]
+kernel = "required"
+global = 32
+local = 16
+args = { out = "[32]:zero" }
+
+[expect]
+*/
+
+kernel void ids(global int *out) {
+    size_t n = 0, stride = 1;
+    for (uint d = 0; d < 3; d++) {
+        n += (get_global_id(d) - get_global_offset(d)) * stride;
+        stride *= get_global_size(d);
+    }
+    global int *o = out + 10 * n;
+    for (uint d = 0; d < 3; d++) {
+        o[d] = (int)(get_global_id(d) * 100 + get_local_id(d));
+        o[3 + d] = (int)(get_group_id(d) * 100 + get_num_groups(d) * 10 + get_local_size(d));
+        o[6 + d] = (int)(get_global_size(d) * 100 + get_global_offset(d));
+    }
+    // Dimensions that there are not.
+    o[9] = (int)(get_work_dim() + get_global_id(3) + get_local_size(5) * 10 + get_num_groups(4) * 100);
+}
+
+kernel void remainders(global int *out) {
+    local int members;
+    if (get_local_id(0) + get_local_id(1) == 0)
+        members = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&members);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    size_t n = get_global_linear_id();
+    out[6 * n] = members;
+    out[6 * n + 1] = (int)(get_local_size(0) * 10 + get_local_size(1));
+    out[6 * n + 2] = (int)(get_enqueued_local_size(0) * 10 + get_enqueued_local_size(1));
+    out[6 * n + 3] = (int)(get_local_linear_id() + 100 * get_group_id(0) + 1000 * get_group_id(1));
+    out[6 * n + 4] = (int)(get_num_groups(0) * 10 + get_num_groups(1));
+    out[6 * n + 5] = (int)(get_global_id(0) * 100 + get_global_id(1));
+}
+
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required(global int *out) {
+    out[get_global_id(0)] = get_local_size(0);
+}
