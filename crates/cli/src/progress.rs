@@ -12,6 +12,7 @@ const BAR: &str = "{spinner} {msg} {bar:24} {pos}/{len} {elapsed:.dim}";
 #[derive(Clone)]
 pub struct ProgressLine {
     bar: ProgressBar,
+    quiet: bool,
 }
 
 impl ProgressLine {
@@ -24,7 +25,7 @@ impl ProgressLine {
         };
         let bar = ProgressBar::with_draw_target(None, target);
         set_template(&bar, SPINNER);
-        Self { bar }
+        Self { bar, quiet }
     }
 
     /// Takes the line away. It comes back with the next phase.
@@ -50,6 +51,22 @@ impl Progress for ProgressLine {
         }
         self.bar.set_position(done);
     }
+
+    fn printed(&self, kernel: &str, text: &str) {
+        if self.quiet {
+            return;
+        }
+        self.bar.suspend(|| {
+            for line in text.lines() {
+                anstream::eprintln!("{}", of_kernel(kernel, line));
+            }
+        });
+    }
+}
+
+/// A line of a kernel, so that it can't be taken for one of tilewise's.
+fn of_kernel(kernel: &str, line: &str) -> String {
+    format!("{kernel} prints | {line}")
 }
 
 fn set_template(bar: &ProgressBar, template: &'static str) {

@@ -84,22 +84,6 @@ fn a_translator_that_gives_up_is_named() {
     assert_eq!(error.exit_code(), 2);
 }
 
-#[test]
-fn an_address_as_initialiser_is_refused() {
-    let error = try_compile(
-        "global int a[2]; global int *p = &a[1];
-        kernel void k(global int *o) { o[0] = *p; }",
-        "-cl-std=CL2.0",
-    )
-    .expect_err("is refused");
-    assert!(
-        error
-            .to_string()
-            .contains("starts as an address can't be run"),
-        "{error}"
-    );
-}
-
 /// Places of the accesses to memory: `line:column`, with the place in the
 /// macro, and the calls outwards.
 fn places(program: &Program) -> Vec<String> {

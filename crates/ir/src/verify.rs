@@ -45,6 +45,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), Malformed> {
     for id in kernel.block_ids() {
         checker.types(id)?;
     }
+    checker.variables()?;
     checker.dominance()
 }
 
@@ -186,6 +187,26 @@ impl Checker<'_> {
             | Op::Printf { .. } => true,
         };
         (!ok).then_some("operand types do not fit")
+    }
+
+    /// Addresses that variables start with.
+    fn variables(&self) -> Result<(), Malformed> {
+        let vars = &self.kernel.vars;
+        let bad = vars.iter().find(|v| {
+            let inside = |at: u64| at.checked_add(8).is_some_and(|end| end <= v.size);
+            let mut addresses = v.addresses.iter();
+            addresses.any(|a| a.var.index() >= vars.len() || !inside(a.at))
+        });
+        match bad {
+            Some(v) => Err(self.broken(
+                Kernel::ENTRY,
+                format!(
+                    "the variable `{}` starts with an address of nothing",
+                    v.name
+                ),
+            )),
+            None => Ok(()),
+        }
     }
 
     fn dominance(&self) -> Result<(), Malformed> {

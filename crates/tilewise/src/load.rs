@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tilewise_frontend::{Artifacts, Compiled, Options, Source, Toolchain};
 use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
-use tilewise_launch::resolve::{Resolved, resolve};
+use tilewise_launch::resolve::{Limits, Resolved, resolve};
 use tilewise_launch::{LaunchFile, LaunchSpec, Signature};
 
 use crate::bundle;
@@ -48,6 +48,19 @@ pub struct Unit {
     pub c_version: (u32, u32),
     /// What clang and the translator gave; `None` for a `.spv` file.
     pub artifacts: Option<Artifacts>,
+}
+
+impl Unit {
+    /// What a launch of the program has to keep to on a target.
+    pub fn limits(&self, target: &Target) -> Limits {
+        let mut limits = target.limits(self.c_version);
+        // OpenCL 2.0, section 5.8.4.5: the host promises groups of one size.
+        let mut options = self.build_options.split_whitespace();
+        if options.any(|o| o == "-cl-uniform-work-group-size") {
+            limits.non_uniform_groups = false;
+        }
+        limits
+    }
 }
 
 impl Loaded {
@@ -152,7 +165,7 @@ pub fn load(
         };
         let only = |spec: &LaunchSpec| pair::distribute(spec, &[], &signatures).swap_remove(index);
         let spec = only(&base).overridden_by(only(&input.flags));
-        let resolved = resolve(&spec, signature, &target.limits(unit.c_version))?;
+        let resolved = resolve(&spec, signature, &unit.limits(target))?;
         loaded.push(Loaded {
             path: input.path.clone(),
             unit: unit.clone(),

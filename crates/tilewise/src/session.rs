@@ -95,6 +95,11 @@ pub trait Progress: Send + Sync {
     fn step(&self, done: u64, of: u64) {
         let _ = (done, of);
     }
+
+    /// A kernel printed lines on the simulator, with `printf`.
+    fn printed(&self, kernel: &str, text: &str) {
+        let _ = (kernel, text);
+    }
 }
 
 /// Says nothing.

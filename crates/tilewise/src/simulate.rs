@@ -284,6 +284,28 @@ fn run_written(
     Ok((summary, memory))
 }
 
+/// Hands on what a kernel printed, and says so in a note.
+pub fn hand_on_printed(
+    session: &Session,
+    loaded: &Loaded,
+    summary: &RunSummary,
+    notes: &mut Vec<String>,
+) {
+    if summary.printed.is_empty() {
+        return;
+    }
+    let kernel = &loaded.signature.kernel;
+    session.progress.printed(kernel, &summary.printed);
+    let dropped = match summary.prints_dropped {
+        0 => String::new(),
+        n => format!(", and {n} calls of printf more, which had no room"),
+    };
+    notes.push(format!(
+        "{kernel} printed {} lines in the work-groups that ran{dropped} (shown on stderr)",
+        summary.printed.lines().count()
+    ));
+}
+
 /// How the machine runs for a session.
 fn run_options(session: &Session) -> RunOptions {
     RunOptions {

@@ -16,7 +16,7 @@ use crate::findings::{findings, is_unsafe};
 use crate::launch_info::in_words;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::run_all;
+use crate::simulate::{hand_on_printed, run_all};
 use crate::target::Target;
 
 /// Most work-items of a launch that is run whole on the simulator.
@@ -69,6 +69,11 @@ pub fn verify(
             continue;
         }
         let (summary_b, memory_b) = run_all(session, target, b, &second)?;
+        if done == 0 {
+            for (loaded, summary) in [(a, &summary_a), (b, &summary_b)] {
+                hand_on_printed(session, loaded, summary, &mut outcome.notes);
+            }
+        }
         if guessed(a, &named) && summary_b.faults.iter().any(is_unsafe) {
             doubtful.push(launch);
             continue;

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::extension_hint;
 use super::process::{self, Finished};
 use super::{Options, Source, half_prelude};
 use crate::error::FrontendError;
@@ -67,9 +68,10 @@ pub fn expand(
         } else {
             checked.stderr
         };
+        let hints = extension_hint::hints(&stderr, options.extensions.as_deref());
         return Err(FrontendError::Compile {
             path: source.path.clone(),
-            stderr: stderr.trim_end().to_owned(),
+            stderr: format!("{}{hints}", stderr.trim_end()),
         });
     }
     let text = String::from_utf8_lossy(&expanded.stdout);

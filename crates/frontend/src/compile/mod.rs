@@ -11,6 +11,7 @@
 
 pub mod chains;
 pub mod expand;
+mod extension_hint;
 mod half_prelude;
 mod llvm_text;
 pub mod options;

@@ -304,6 +304,16 @@ pub fn drop_unused_variables(kernel: &mut Kernel) {
             used[var.index()] = true;
         }
     }
+    // What a variable that is used holds the address of is used.
+    let mut work: Vec<usize> = (0..used.len()).filter(|&i| used[i]).collect();
+    while let Some(index) = work.pop() {
+        for address in &kernel.vars[index].addresses {
+            let target = address.var.index();
+            if !std::mem::replace(&mut used[target], true) {
+                work.push(target);
+            }
+        }
+    }
     let mut new_ids = Vec::with_capacity(used.len());
     let mut next = 0;
     for &is_used in &used {
@@ -327,6 +337,11 @@ pub fn drop_unused_variables(kernel: &mut Kernel) {
     }
     let mut flags = used.into_iter();
     kernel.vars.retain(|_| flags.next().unwrap_or(true));
+    for variable in &mut kernel.vars {
+        for address in &mut variable.addresses {
+            address.var = new_ids[address.var.index()];
+        }
+    }
 }
 
 /// Numbers the values that are left: parameters and constants first, then

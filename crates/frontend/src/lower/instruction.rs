@@ -127,7 +127,12 @@ fn group(op: S) -> &'static str {
         "an image function"
     } else if name.contains("Pipe") || name.contains("ReserveId") {
         "a pipe function"
-    } else if name.contains("Enqueue") || name.contains("Ndrange") || name.contains("NDrange") {
+    } else if ["Enqueue", "Ndrange", "NDrange", "NDRange", "DefaultQueue"]
+        .iter()
+        .chain(&["GetKernel", "UserEvent", "RetainEvent", "ReleaseEvent"])
+        .chain(&["IsValidEvent", "CaptureEvent"])
+        .any(|part| name.contains(part))
+    {
         "device-side enqueue"
     } else if name.starts_with("GroupNonUniform") || name.starts_with("Subgroup") {
         "a sub-group function"
@@ -143,6 +148,10 @@ fn group(op: S) -> &'static str {
 fn why_refused(op: S) -> &'static str {
     match group(op) {
         "" => "it is unknown here",
+        "device-side enqueue" => {
+            "kernels that start kernels are not run; launch them from the host"
+        }
+        "a pipe function" => "pipes are not run; pass the packets in a buffer",
         _ => "it is not run yet",
     }
 }

@@ -8,7 +8,7 @@ use crate::input::KernelInput;
 use crate::load::load;
 use crate::runs::empty_run;
 use crate::session::Session;
-use crate::simulate::run_checked;
+use crate::simulate::{hand_on_printed, run_checked};
 use crate::target::{Need, Target};
 
 /// Runs a launch as written: accesses outside buffers, divergent barriers,
@@ -26,6 +26,7 @@ pub fn check(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error> 
                 .phase(&format!("checking {}", loaded.signature.kernel));
             let (summary, memory) = run_checked(session, &target, loaded, launch)?;
             let mut run = empty_run(Command::Check, &target, loaded);
+            hand_on_printed(session, loaded, &summary, &mut run.warnings);
             run.findings = findings(loaded, memory.regions(), &summary.faults)?;
             run.warnings.push(format!(
                 "checked {} of {} work-groups for accesses outside buffers, divergent barriers, divisions by zero and loops without end; races and uninitialised reads are not checked",

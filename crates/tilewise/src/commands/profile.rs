@@ -9,7 +9,7 @@ use crate::input::KernelInput;
 use crate::load::load;
 use crate::runs::simulated_run;
 use crate::session::Session;
-use crate::simulate::run_sample;
+use crate::simulate::{hand_on_printed, run_sample};
 use crate::target::{Need, Target};
 
 /// The access profile, occupancy and predicted time of a launch, with what the
@@ -27,6 +27,7 @@ pub fn profile(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error
             let found = findings(loaded, memory.regions(), &summary.faults)?;
             let form = Form::analyse(session, &target, loaded)?;
             let mut run = simulated_run(Command::Profile, &target, &form);
+            hand_on_printed(session, loaded, &summary, &mut run.warnings);
             run.findings = found;
             run.timings = session.timings.take();
             runs.push(run);

@@ -43,7 +43,11 @@ kernel void one_helper_for_all_spaces(global int *in, global int *out) {
     int own = in[i] + 1000;
     shared[l] = in[i] + 100;
     barrier(CLK_LOCAL_MEM_FENCE);
-    int *p = i % 3 == 0 ? &in[i] : i % 3 == 1 ? &shared[l] : &own;
+    int *p = &own;
+    if (i % 3 == 0)
+        p = &in[i];
+    else if (i % 3 == 1)
+        p = &shared[l];
     out[i] = bump(p);
 }
 
@@ -51,7 +55,12 @@ kernel void casts(global int *in, global int *out) {
     local int shared[1];
     int own = 7;
     int i = get_global_id(0);
-    int *p = i == 0 ? in : i == 1 ? shared : i == 2 ? &own : in + 3;
+    int *p = in + 3;
+    switch (i) {
+    case 0: p = in; break;
+    case 1: p = shared; break;
+    case 2: p = &own;
+    }
     shared[0] = 2;
     barrier(CLK_LOCAL_MEM_FENCE);
     global int *g = to_global(p);

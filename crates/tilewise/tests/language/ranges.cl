@@ -21,14 +21,6 @@ offset = 1
 args = { out = "[600]:zero" }
 
 [[launch]]
-kernel = "remainders"
-global = "10x7"
-local = "4x3"
-offset = "2,1"
-build_options = "-cl-std=CL3.0"
-args = { out = "[420]:zero" }
-
-[[launch]]
 kernel = "required"
 global = 32
 local = 16
@@ -51,22 +43,6 @@ kernel void ids(global int *out) {
     }
     // Dimensions that there are not.
     o[9] = (int)(get_work_dim() + get_global_id(3) + get_local_size(5) * 10 + get_num_groups(4) * 100);
-}
-
-kernel void remainders(global int *out) {
-    local int members;
-    if (get_local_id(0) + get_local_id(1) == 0)
-        members = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    atomic_inc(&members);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    size_t n = get_global_linear_id();
-    out[6 * n] = members;
-    out[6 * n + 1] = (int)(get_local_size(0) * 10 + get_local_size(1));
-    out[6 * n + 2] = (int)(get_enqueued_local_size(0) * 10 + get_enqueued_local_size(1));
-    out[6 * n + 3] = (int)(get_local_linear_id() + 100 * get_group_id(0) + 1000 * get_group_id(1));
-    out[6 * n + 4] = (int)(get_num_groups(0) * 10 + get_num_groups(1));
-    out[6 * n + 5] = (int)(get_global_id(0) * 100 + get_global_id(1));
 }
 
 kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required(global int *out) {
