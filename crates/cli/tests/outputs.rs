@@ -240,3 +240,36 @@ fn threads_do_not_matter() {
     };
     assert_eq!(with("1"), with("4"));
 }
+
+/// What a kernel prints goes to stderr, each line marked as the kernel's, and
+/// the run says that there was some.
+#[test]
+fn a_kernel_that_prints() {
+    if !have_clang() {
+        return;
+    }
+    let folder = Folder::new();
+    let text = "kernel void talks(global int *o) {\n    int i = get_global_id(0);\n    printf(\"%d of %.1f\\n\", i, 2.5f);\n    o[i] = i;\n}\n";
+    std::fs::write(folder.path().join("talks.cl"), text).expect("written");
+    let launch = [
+        "talks.cl", "--global", "2", "--local", "1", "--arg", "o=[2]",
+    ];
+    for command in ["check", "profile"] {
+        let args = [&[command], &launch[..], &SIMULATED].concat();
+        let output = folder.run(&args, &[]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let lines: Vec<&str> = stderr(&output)
+            .lines()
+            .filter(|l| l.starts_with("talks prints | "))
+            .collect();
+        assert_eq!(
+            lines,
+            ["talks prints | 0 of 2.5", "talks prints | 1 of 2.5"]
+        );
+        assert!(
+            stdout(&output).contains("talks printed 2 lines"),
+            "{command}"
+        );
+        assert!(!stdout(&output).contains("0 of 2.5"), "{command}");
+    }
+}

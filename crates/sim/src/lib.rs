@@ -12,9 +12,12 @@
 //!            └───── Memory::new ───▶ Memory ───┴─ run(…, Analysis) ─▶ RunSummary
 //! ```
 //!
+//! Lanes that spin on memory let the others go on, in their sub-group and in
+//! their group; groups run one after another.
+//!
 //! What the machine does not model: time, caches and banks (analyses do, from
-//! what they are told), forward progress between sub-groups that spin on each
-//! other, and images.
+//! what they are told), the weaker orders of memory (every access is done when
+//! the next one begins), and images.
 
 mod alu;
 pub mod builtin;

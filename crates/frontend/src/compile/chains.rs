@@ -19,7 +19,7 @@ use std::path::Path;
 
 use super::expand::joined_thread;
 use super::process::{self, Finished};
-use super::{Options, half_prelude, llvm_text};
+use super::{Options, float_exchange, half_prelude, llvm_text};
 use crate::error::FrontendError;
 use crate::position::EXPANDED;
 use crate::toolchain::Toolchain;
@@ -167,6 +167,8 @@ impl Run<'_> {
     fn translate(&self, bitcode: &str, spirv: &str) -> Result<Finished, FrontendError> {
         let args = [
             OsString::from("-preserve-ocl-kernel-arg-type-metadata-through-string"),
+            // `atomic_fetch_add` of an `atomic_float`.
+            "--spirv-ext=+SPV_EXT_shader_atomic_float_add".into(),
             bitcode.into(),
             "-o".into(),
             spirv.into(),
@@ -182,11 +184,12 @@ impl Run<'_> {
         if translated.success {
             return self.read("written.spv");
         }
-        // A constant that only the text form can mend is rare: it is looked for
-        // where the translator stops.
+        // What only the text form can mend is rare: it is looked for where the
+        // translator stops.
         self.compiled(self.compile(&to(["-S", "-o", "written.ll"]))?)?;
         let text = self.read_text("written.ll")?;
         let mended = llvm_text::without_vectors_of_one(&text);
+        let mended = float_exchange::as_integers(&mended).unwrap_or(mended);
         if mended != text {
             self.write("written.ll", &mended)?;
             self.compiled(self.reread(&to(["-c", "-o", "written.bc"]), "written.ll")?)?;
@@ -222,7 +225,9 @@ impl Run<'_> {
             "front.ll",
         ])?;
         self.compiled(front)?;
-        let text = llvm_text::mark_convergence(&self.read_text("front.ll")?);
+        let text = self.read_text("front.ll")?;
+        let text = float_exchange::as_integers(&text).unwrap_or(text);
+        let text = llvm_text::mark_convergence(&text);
         self.write("pure.ll", &text)?;
         self.write("native.ll", &llvm_text::with_native_integers(&text))?;
         let open = [UNROLL, NO_CLOSED_FORMS].concat();

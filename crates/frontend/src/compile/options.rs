@@ -17,7 +17,9 @@ pub struct Options {
     /// Other options, one each, such as `-cl-fast-relaxed-math`. What is not
     /// known is ignored and named in a note.
     pub build_options: Vec<String>,
-    /// The device's extensions; `None` allows all that clang knows.
+    /// The device's extensions; `None` allows all that clang knows. Names of
+    /// features of OpenCL C 3.0 (`__opencl_c_…`) among them say which of those
+    /// the device has; without any, what is usual is taken.
     pub extensions: Option<Vec<String>>,
     /// Macros that the device's own compiler defines.
     pub vendor_macros: Vec<String>,
@@ -43,11 +45,18 @@ const FEATURES: &[(Option<&str>, &str)] = &[
 
 /// The features of a device with these extensions, as `-cl-ext` takes them.
 fn features(extensions: &[String]) -> String {
+    if extensions.iter().any(|e| is_feature(e)) {
+        return String::new();
+    }
     FEATURES
         .iter()
         .filter(|(needs, _)| needs.is_none_or(|n| extensions.iter().any(|e| e == n)))
         .map(|(_, feature)| format!(",+{feature}"))
         .collect()
+}
+
+fn is_feature(name: &str) -> bool {
+    name.starts_with("__opencl_c_")
 }
 
 /// Options that both clang and every OpenCL compiler understand.
@@ -131,7 +140,11 @@ impl Options {
             "-fno-color-diagnostics".into(),
         ];
         if let Some(extensions) = &self.extensions {
-            let mut list: String = extensions.iter().map(|e| format!(",+{e}")).collect();
+            let mut list: String = extensions
+                .iter()
+                .filter(|e| version == "CL3.0" || !is_feature(e))
+                .map(|e| format!(",+{e}"))
+                .collect();
             if version == "CL3.0" {
                 list.push_str(&features(extensions));
             }
@@ -275,5 +288,17 @@ mod tests {
         };
         let flags = options.language_flags().unwrap();
         assert!(flags.contains(&OsString::from("-cl-ext=-all,+cl_khr_fp64")));
+
+        let with_features = ["cl_khr_fp64", "__opencl_c_fp64"].map(str::to_owned);
+        let mut options = Options {
+            extensions: Some(with_features.to_vec()),
+            ..Options::default()
+        };
+        let flags = options.language_flags().unwrap();
+        assert!(flags.contains(&OsString::from("-cl-ext=-all,+cl_khr_fp64")));
+        options.cl_std = Some("CL3.0".to_owned());
+        let flags = options.language_flags().unwrap();
+        let all = "-cl-ext=-all,+cl_khr_fp64,+__opencl_c_fp64";
+        assert!(flags.contains(&OsString::from(all)), "{flags:?}");
     }
 }

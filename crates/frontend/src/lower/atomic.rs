@@ -68,7 +68,7 @@ impl Emitter<'_, '_> {
             }
             S::AtomicIIncrement => (A::Increment, None, None),
             S::AtomicIDecrement => (A::Decrement, None, None),
-            S::AtomicIAdd => (A::Add, Some(3), None),
+            S::AtomicIAdd | S::AtomicFAddEXT => (A::Add, Some(3), None),
             S::AtomicISub => (A::Sub, Some(3), None),
             S::AtomicSMin => (A::SMin, Some(3), None),
             S::AtomicUMin => (A::UMin, Some(3), None),
@@ -88,8 +88,12 @@ impl Emitter<'_, '_> {
             (Some(value), _) => self.kernel.ty(value),
             (None, _) => self.scalar_of(inst.result_type()?)?,
         };
-        let integer_only = !matches!(op, A::Load | A::Store | A::Exchange);
-        if elem == Ty::Bool || (integer_only && !elem.is_int()) {
+        let fits = match inst.op() {
+            S::AtomicLoad | S::AtomicStore | S::AtomicExchange => elem != Ty::Bool,
+            S::AtomicFAddEXT => elem.is_float(),
+            _ => elem.is_int(),
+        };
+        if !fits {
             return Err(inst.bad("works on a type that it does not take"));
         }
         if compare.is_some_and(|c| self.kernel.ty(c) != elem) {

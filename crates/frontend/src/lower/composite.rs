@@ -25,10 +25,15 @@ impl Emitter<'_, '_> {
                 let whole = inst.id(0)?;
                 let values = self.values(whole)?;
                 let (start, len) = self.member(inst, self.type_of(whole)?, 1)?;
-                values
-                    .get(start..start + len)
-                    .map(Components::from_slice)
-                    .ok_or_else(|| inst.bad("takes a member that is not there"))?
+                match values.get(start..start + len) {
+                    Some(part) => Components::from_slice(part),
+                    // `get_global_id(3)`: the translator takes the fourth
+                    // component of three.
+                    None => match self.outside_of_query(&values)? {
+                        Some(value) => Components::from_slice(&[value]),
+                        None => return Err(inst.bad("takes a member that is not there")),
+                    },
+                }
             }
             S::CompositeInsert => {
                 let part = self.values(inst.id(0)?)?;
@@ -43,9 +48,13 @@ impl Emitter<'_, '_> {
             }
             S::VectorShuffle => self.vector_shuffle(inst)?,
             S::VectorExtractDynamic => {
-                let vector = self.values(inst.id(0)?)?;
+                let mut vector = self.values(inst.id(0)?)?;
                 let index = self.value(inst.id(1)?)?;
                 self.note_dynamic_dimension(&vector, index);
+                if self.kernel.constant(index).is_none() {
+                    // What an index outside picks.
+                    vector.extend(self.outside_of_query(&vector)?);
+                }
                 Components::from_slice(&[self.pick(&vector, index)?])
             }
             _ => {

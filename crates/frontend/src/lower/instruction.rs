@@ -64,6 +64,7 @@ fn is_atomic(op: S) -> bool {
             | S::AtomicIIncrement
             | S::AtomicIDecrement
             | S::AtomicIAdd
+            | S::AtomicFAddEXT
             | S::AtomicISub
             | S::AtomicSMin
             | S::AtomicUMin

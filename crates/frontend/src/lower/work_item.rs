@@ -87,22 +87,43 @@ impl Emitter<'_, '_> {
         if self.kernel.constant(index).is_some() {
             return;
         }
-        let from_query = |value: &Value| {
-            let tilewise_ir::ValueDef::Inst(block) = self.kernel.values[value.index()].def else {
-                return false;
-            };
-            // The query stands close to the end of the block: it was just made.
-            self.kernel
-                .block(block)
-                .insts
-                .iter()
-                .rev()
-                .take(64)
-                .any(|inst| matches!(inst.op, Op::WorkItem { dst, .. } if dst == *value))
-        };
-        if vector.first().is_some_and(from_query) {
+        if vector
+            .first()
+            .is_some_and(|&v| self.query_behind(v).is_some())
+        {
             self.dynamic_dimension = true;
         }
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// The work-item function that a value of this block comes from.
+    fn query_behind(&self, value: Value) -> Option<WorkItemQuery> {
+        let tilewise_ir::ValueDef::Inst(block) = self.kernel.values[value.index()].def else {
+            return None;
+        };
+        // The query stands close to the end of the block: it was just made.
+        let last = self.kernel.block(block).insts.iter().rev().take(64);
+        last.into_iter().find_map(|inst| match inst.op {
+            Op::WorkItem { dst, query, .. } if dst == value => Some(query),
+            _ => None,
+        })
+    }
+
+    /// What a work-item function gives for a dimension that there is not: 1
+    /// for sizes, else 0 (OpenCL C 3.0, section 6.15.1).
+    pub fn outside_of_query(&mut self, vector: &[Value]) -> Result<Option<Value>, FrontendError> {
+        use WorkItemQuery as Q;
+        let Some(&first) = vector.first() else {
+            return Ok(None);
+        };
+        let value = match self.query_behind(first) {
+            Some(Q::GlobalSize | Q::LocalSize | Q::EnqueuedLocalSize | Q::NumGroups) => 1,
+            Some(_) => 0,
+            None => return Ok(None),
+        };
+        let ty = self.kernel.ty(first);
+        Ok(Some(self.constant(ty, value)))
     }
 }
 
