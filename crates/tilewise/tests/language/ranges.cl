@@ -41,8 +41,7 @@ kernel void ids(global int *out) {
         o[3 + d] = (int)(get_group_id(d) * 100 + get_num_groups(d) * 10 + get_local_size(d));
         o[6 + d] = (int)(get_global_size(d) * 100 + get_global_offset(d));
     }
-    // Dimensions that there are not.
-    o[9] = (int)(get_work_dim() + get_global_id(3) + get_local_size(5) * 10 + get_num_groups(4) * 100);
+    o[9] = (int)get_work_dim();
 }
 
 kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required(global int *out) {
