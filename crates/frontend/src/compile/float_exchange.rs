@@ -130,7 +130,7 @@ impl<'t> Function<'t> {
             }
         }
         format!(
-            "\ndefine internal spir_func zeroext i1 @{own}({}) alwaysinline {{\n{body}  %r = call spir_func zeroext i1 @{integer}({})\n  ret i1 %r\n}}\n",
+            "\ndefine spir_func zeroext i1 @{own}({}) alwaysinline {{\n{body}  %r = call spir_func zeroext i1 @{integer}({})\n  ret i1 %r\n}}\n",
             params.join(", "),
             args.join(", ")
         )
