@@ -19,7 +19,7 @@ use std::path::Path;
 
 use super::expand::joined_thread;
 use super::process::{self, Finished};
-use super::{Options, float_exchange, half_prelude, llvm_text};
+use super::{Options, half_prelude, llvm_text};
 use crate::error::FrontendError;
 use crate::position::EXPANDED;
 use crate::toolchain::Toolchain;
@@ -189,7 +189,6 @@ impl Run<'_> {
         self.compiled(self.compile(&to(["-S", "-o", "written.ll"]))?)?;
         let text = self.read_text("written.ll")?;
         let mended = llvm_text::without_vectors_of_one(&text);
-        let mended = float_exchange::as_integers(&mended).unwrap_or(mended);
         if mended != text {
             self.write("written.ll", &mended)?;
             self.compiled(self.reread(&to(["-c", "-o", "written.bc"]), "written.ll")?)?;
@@ -225,9 +224,7 @@ impl Run<'_> {
             "front.ll",
         ])?;
         self.compiled(front)?;
-        let text = self.read_text("front.ll")?;
-        let text = float_exchange::as_integers(&text).unwrap_or(text);
-        let text = llvm_text::mark_convergence(&text);
+        let text = llvm_text::mark_convergence(&self.read_text("front.ll")?);
         self.write("pure.ll", &text)?;
         self.write("native.ll", &llvm_text::with_native_integers(&text))?;
         let open = [UNROLL, NO_CLOSED_FORMS].concat();

@@ -12,7 +12,6 @@
 pub mod chains;
 pub mod expand;
 mod extension_hint;
-mod float_exchange;
 mod half_prelude;
 mod llvm_text;
 pub mod options;

@@ -38,8 +38,8 @@ args = { out = "[64]:zero" }
 simulator_only = "PoCL 3.1 lacks C11 atomics in generic address space"
 values.integers.cells = [2016, -2016, -63, 63, 63, 0, 64, 17]
 values.wide.longs = [549755813888, 63, -63]
-values.numbers.floats = [1.5, 3.5, 2016, 2016]
-values.numbers.doubles = [0.2, 1008]
+values.numbers.floats = [1.5, 3.5, 0, 2016]
+values.numbers.doubles = [0.2]
 values.numbers.out = [1]
 values.flags.winners = [1]
 values.flags.counter = [64]
@@ -88,19 +88,9 @@ kernel void numbers(global atomic_float *floats, global atomic_double *doubles, 
         float before = atomic_exchange(&floats[1], 3.5f);
         atomic_store(&doubles[0], 0.1);
         double was = atomic_exchange_explicit(&doubles[0], 0.2, memory_order_seq_cst);
-        float expected = 9.0f;
-        int swapped = atomic_compare_exchange_strong(&floats[1], &expected, 4.5f);
         out[0] = before == 2.5f && was == 0.1 && atomic_load(&doubles[0]) == 0.2
-            && atomic_load(&floats[0]) == 1.5f && !swapped && expected == 3.5f;
+            && atomic_load(&floats[0]) == 1.5f && atomic_load(&floats[1]) == 3.5f;
     }
-    // Sums of numbers that add up exactly in any order.
-    float seen = atomic_load(&floats[2]);
-    while (!atomic_compare_exchange_weak(&floats[2], &seen, seen + i))
-        ;
-    double wide = atomic_load_explicit(&doubles[1], memory_order_relaxed);
-    while (!atomic_compare_exchange_strong_explicit(&doubles[1], &wide, wide + 0.5 * i, memory_order_relaxed,
-                                                    memory_order_relaxed, memory_scope_device))
-        ;
     atomic_fetch_add_explicit(&floats[3], (float)i, memory_order_relaxed, memory_scope_device);
 }
 
