@@ -18,11 +18,14 @@ use crate::error::{FrontendError, Refusal};
 /// Number of words before the first instruction.
 pub const HEADER_WORDS: usize = 5;
 
-/// The module without computed constants, and these by their results. The
-/// instructions must fill the module exactly.
-pub fn take_out(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, HashMap<Id, Inst>), FrontendError> {
+/// Computed constants by their results.
+pub type Computed = HashMap<Id, Inst>;
+
+/// The module without computed constants, and these. The instructions must
+/// fill the module exactly.
+pub fn take_out(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Computed), FrontendError> {
     let mut out = Cow::Borrowed(bytes);
-    let mut taken = HashMap::new();
+    let mut taken = Computed::new();
     let (words, _) = bytes.as_chunks::<4>();
     let word = |at: usize| words.get(at).map_or(0, |w| u32::from_le_bytes(*w));
     let mut at = HEADER_WORDS;
