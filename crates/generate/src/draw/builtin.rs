@@ -108,6 +108,13 @@ impl Draw {
         let args = match builtin {
             Builtin::Abs => {
                 result = types::with_scalar(ty, types::unsigned(ty.scalar));
+                // PoCL 3.1 takes the least number's for undefined.
+                let a = if signed {
+                    let odd = Expr::binary(BinaryOp::Or, a, Expr::small(ty, 1));
+                    self.coerce(odd, ty)
+                } else {
+                    a
+                };
                 vec![a]
             }
             Builtin::AbsDiff => {
@@ -199,6 +206,13 @@ impl Draw {
                 let (low, high) = (Expr::small(int, -300), Expr::small(int, 300));
                 vec![a, Expr::call(Builtin::Clamp, int, vec![n, low, high])]
             }
+            // PoCL 3.1 loses NaNs here, or dies, where it knows them when it
+            // compiles.
+            Builtin::Floor
+            | Builtin::Ceil
+            | Builtin::Trunc
+            | Builtin::Rint
+            | Builtin::Round => vec![number(a)],
             Builtin::Clamp => {
                 let low = self.random.below(10) as i32 - 10;
                 let high = low + self.random.below(20) as i32;
