@@ -19,7 +19,7 @@ use std::path::Path;
 
 use super::expand::joined_thread;
 use super::process::{self, Finished};
-use super::{Options, half_prelude, llvm_text};
+use super::{Options, half_prelude, llvm_text, odd_vectors};
 use crate::error::FrontendError;
 use crate::position::EXPANDED;
 use crate::toolchain::Toolchain;
@@ -275,6 +275,7 @@ impl Run<'_> {
         }
         let text = llvm_text::drop_freeze(&self.read_text("optimised.ll")?);
         let text = llvm_text::with_constant_fences(&text);
+        let text = odd_vectors::without_odd_vectors(&text);
         self.write("plain.ll", &text)?;
         let args = [
             "-O0",

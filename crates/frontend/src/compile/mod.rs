@@ -14,6 +14,7 @@ pub mod expand;
 mod extension_hint;
 mod half_prelude;
 mod llvm_text;
+mod odd_vectors;
 pub mod options;
 pub mod process;
 

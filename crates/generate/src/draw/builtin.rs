@@ -208,11 +208,9 @@ impl Draw {
             }
             // PoCL 3.1 loses NaNs here, or dies, where it knows them when it
             // compiles.
-            Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Trunc
-            | Builtin::Rint
-            | Builtin::Round => vec![number(a)],
+            Builtin::Floor | Builtin::Ceil | Builtin::Trunc | Builtin::Rint | Builtin::Round => {
+                vec![number(a)]
+            }
             Builtin::Clamp => {
                 let low = self.random.below(10) as i32 - 10;
                 let high = low + self.random.below(20) as i32;
