@@ -3,7 +3,7 @@
 
 use tilewise_ir::Space;
 use tilewise_ir::pointer::{self, Region};
-use tilewise_launch::{ArgValue, Launch, ValueType};
+use tilewise_launch::{Launch, ValueType};
 use tilewise_sim::RegionKind;
 
 /// One region of memory, as results name it.
@@ -22,6 +22,8 @@ pub struct RegionInfo {
     pub base: u64,
     /// Index of the kernel argument that the region belongs to, if it is one.
     pub param: Option<usize>,
+    /// It is an image: only image functions reach it.
+    pub image: bool,
 }
 
 /// All regions of a run, by region number. Number 0 is the null region, which
@@ -40,6 +42,7 @@ impl RegionTable {
             granule_bytes: 1,
             base: 0,
             param: None,
+            image: false,
         };
         let mut all = vec![null];
         all.extend(regions.into_iter().map(|mut r| {
@@ -78,6 +81,7 @@ impl RegionTable {
                 granule_bytes: granule.unwrap_or(region.elem_bytes.min(8) as u32),
                 base,
                 param,
+                image: region.image.is_some(),
             }
         }))
     }
@@ -119,10 +123,8 @@ impl RegionTable {
 }
 
 fn buffer_granule(launch: &Launch, arg: usize) -> Option<u32> {
-    match &launch.args.get(arg)?.value {
-        ArgValue::Buffer(buffer) => Some(granule_bytes(&buffer.elem)),
-        ArgValue::Bytes(_) | ArgValue::Alias { .. } | ArgValue::Local { .. } => None,
-    }
+    let buffer = launch.args.get(arg)?.value.memory()?;
+    Some(granule_bytes(&buffer.elem))
 }
 
 /// The unit in which memory of this type is told apart: the size of its
@@ -153,6 +155,7 @@ mod tests {
             granule_bytes,
             base: 0,
             param: Some(0),
+            image: false,
         }
     }
 

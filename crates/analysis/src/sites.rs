@@ -50,8 +50,12 @@ impl AccessSites {
                 let id = numbering.id(block, i);
                 let of = &mut of[id.index()];
                 match inst.op {
-                    Op::Load { .. } => of[0] = add(inst.site, AccessKind::Load, id),
-                    Op::Store { .. } => of[1] = add(inst.site, AccessKind::Store, id),
+                    Op::Load { .. } | Op::ImageRead { .. } => {
+                        of[0] = add(inst.site, AccessKind::Load, id);
+                    }
+                    Op::Store { .. } | Op::ImageWrite { .. } => {
+                        of[1] = add(inst.site, AccessKind::Store, id);
+                    }
                     Op::Atomic { .. } => *of = [add(inst.site, AccessKind::Atomic, id); 2],
                     Op::Copy { .. } | Op::AsyncCopy { .. } => {
                         of[0] = add(inst.site, AccessKind::Load, id);

@@ -147,6 +147,7 @@ impl<O: Observer> Running<'_, O> {
             shape,
             region: one_region.then(|| region(addresses[first])),
             in_bounds: mask,
+            image: None,
         });
     }
 

@@ -77,6 +77,10 @@ api! {
     create_command_queue: clCreateCommandQueue_t = clCreateCommandQueue;
     release_command_queue: clReleaseCommandQueue_t = clReleaseCommandQueue;
     create_buffer: clCreateBuffer_t = clCreateBuffer;
+    create_image: clCreateImage_t = clCreateImage;
+    get_supported_image_formats: clGetSupportedImageFormats_t = clGetSupportedImageFormats;
+    create_sampler: clCreateSampler_t = clCreateSampler;
+    release_sampler: clReleaseSampler_t = clReleaseSampler;
     release_mem_object: clReleaseMemObject_t = clReleaseMemObject;
     create_program_with_source: clCreateProgramWithSource_t = clCreateProgramWithSource;
     release_program: clReleaseProgram_t = clReleaseProgram;
@@ -99,6 +103,9 @@ api! {
     enqueue_write_buffer: clEnqueueWriteBuffer_t = clEnqueueWriteBuffer;
     enqueue_copy_buffer: clEnqueueCopyBuffer_t = clEnqueueCopyBuffer;
     enqueue_fill_buffer: clEnqueueFillBuffer_t = clEnqueueFillBuffer;
+    enqueue_read_image: clEnqueueReadImage_t = clEnqueueReadImage;
+    enqueue_write_image: clEnqueueWriteImage_t = clEnqueueWriteImage;
+    enqueue_copy_image: clEnqueueCopyImage_t = clEnqueueCopyImage;
     enqueue_nd_range_kernel: clEnqueueNDRangeKernel_t = clEnqueueNDRangeKernel;
 }
 

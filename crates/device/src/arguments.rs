@@ -1,7 +1,7 @@
 //! A launch's arguments, checked against the kernel and the device and laid out
 //! as what `clSetKernelArg` takes.
 
-use tilewise_launch::{Arg, ArgValue, Buffer, Launch, ValueType};
+use tilewise_launch::{Arg, ArgValue, Buffer, Image, Launch, Sampler, ValueType};
 
 use crate::error::DeviceError;
 use crate::kernel::{Kernel, ParamClass};
@@ -46,9 +46,10 @@ pub(crate) enum Slot {
     Local(usize),
     /// Position in a set.
     Buffer(usize),
+    Sampler(Sampler),
 }
 
-/// A buffer of a set.
+/// A buffer or image of a set.
 pub(crate) struct BufferSpec {
     /// Index of its argument.
     pub(crate) arg: usize,
@@ -56,6 +57,8 @@ pub(crate) struct BufferSpec {
     pub(crate) len: usize,
     pub(crate) role: BufferRole,
     pub(crate) poison: u8,
+    /// What kind of image, if it is one.
+    pub(crate) image: Option<Image>,
 }
 
 /// Turns arguments into slots, and the buffers among them into a set's plan.
@@ -65,12 +68,16 @@ pub(crate) fn plan(
 ) -> Result<(Vec<Slot>, Vec<BufferSpec>), DeviceError> {
     let mut specs: Vec<BufferSpec> = Vec::new();
     for (index, (arg, &role)) in args.iter().zip(roles).enumerate() {
-        if let ArgValue::Buffer(buffer) = &arg.value {
+        if let Some(buffer) = arg.value.memory() {
             specs.push(BufferSpec {
                 arg: index,
                 len: buffer_len(&arg.name, index, buffer)?,
                 role,
                 poison: poison_byte(&buffer.elem),
+                image: match &arg.value {
+                    ArgValue::Image(image) => Some(image.clone()),
+                    _ => None,
+                },
             });
         }
     }
@@ -80,7 +87,8 @@ pub(crate) fn plan(
         slots.push(match &arg.value {
             ArgValue::Bytes(bytes) => Slot::Value(bytes.clone()),
             ArgValue::Local { bytes } => Slot::Local(host_size("local memory", *bytes)?),
-            ArgValue::Buffer(_) => {
+            ArgValue::Sampler(sampler) => Slot::Sampler(*sampler),
+            ArgValue::Buffer(_) | ArgValue::Image(_) => {
                 next_buffer += 1;
                 Slot::Buffer(next_buffer - 1)
             }
@@ -151,8 +159,14 @@ pub(crate) fn check_kinds(kernel: &Kernel, args: &[Arg]) -> Result<(), DeviceErr
     for (index, (param, arg)) in kernel.params().iter().zip(args).enumerate() {
         let (given, fits) = match &arg.value {
             ArgValue::Bytes(_) => ("a value", *param == ParamClass::Value),
-            ArgValue::Buffer(_) | ArgValue::Alias { .. } => {
-                ("a buffer", *param == ParamClass::Buffer)
+            ArgValue::Buffer(_) => ("a buffer", *param == ParamClass::Buffer),
+            ArgValue::Image(_) => ("an image", *param == ParamClass::Image),
+            ArgValue::Sampler(_) => ("a sampler", *param == ParamClass::Sampler),
+            ArgValue::Alias { of } => {
+                match args.get(alias_root(args, *of)).map(|root| &root.value) {
+                    Some(ArgValue::Image(_)) => ("an image", *param == ParamClass::Image),
+                    _ => ("a buffer", *param == ParamClass::Buffer),
+                }
             }
             ArgValue::Local { .. } => ("local memory", *param == ParamClass::Local),
         };
@@ -162,6 +176,8 @@ pub(crate) fn check_kinds(kernel: &Kernel, args: &[Arg]) -> Result<(), DeviceErr
         let takes = match param {
             ParamClass::Buffer => "a pointer to global or constant memory".to_owned(),
             ParamClass::Local => "a pointer to local memory".to_owned(),
+            ParamClass::Image => "an image".to_owned(),
+            ParamClass::Sampler => "a sampler".to_owned(),
             ParamClass::Object(ty) => format!("of type {ty}, which tilewise does not launch yet"),
             ParamClass::Value | ParamClass::Unknown => "a value".to_owned(),
         };

@@ -1,6 +1,6 @@
 //! A launch bound to a device: the kernel with all its arguments in place.
 //!
-//! Buffers come in one or more *sets*. Each set holds every buffer of the
+//! Buffers and images come in one or more *sets*. Each set holds every buffer of the
 //! launch, so that a measurement can go round several sets and find none of
 //! them in the cache.
 
@@ -10,10 +10,11 @@ use tilewise_launch::{Launch, NdRange};
 use crate::arguments::{
     self, BufferRole, BufferSpec, Slot, check_count, check_kinds, check_memory, host_size,
 };
-use crate::buffer::DeviceBuffer;
 use crate::error::DeviceError;
 use crate::event::{Event, EventTimes};
+use crate::image::DeviceSampler;
 use crate::kernel::Kernel;
+use crate::memory::DeviceMemory;
 use crate::queue::Queue;
 use crate::status::Status;
 
@@ -47,9 +48,11 @@ pub struct BoundLaunch {
     names: Vec<String>,
     /// By position in a set.
     specs: Vec<BufferSpec>,
-    sets: Vec<Vec<DeviceBuffer>>,
+    sets: Vec<Vec<DeviceMemory>>,
     /// First contents of the in-out buffers, by position in a set.
-    pristine: Vec<Option<DeviceBuffer>>,
+    pristine: Vec<Option<DeviceMemory>>,
+    /// Samplers by argument index.
+    samplers: Vec<(usize, DeviceSampler)>,
 }
 
 impl BoundLaunch {
@@ -91,11 +94,18 @@ impl BoundLaunch {
             specs,
             sets: Vec::new(),
             pristine: Vec::new(),
+            samplers: Vec::new(),
             kernel,
         };
         let mut set = Vec::new();
+        for (index, slot) in bound.slots.iter().enumerate() {
+            if let Slot::Sampler(sampler) = slot {
+                let sampler = DeviceSampler::new(bound.kernel.queue(), *sampler)?;
+                bound.samplers.push((index, sampler));
+            }
+        }
         for spec in &bound.specs {
-            let buffer = DeviceBuffer::new(bound.queue(), spec.len)?;
+            let buffer = DeviceMemory::new(bound.kernel.queue(), spec, &bound.names[spec.arg])?;
             if spec.role == BufferRole::Output {
                 buffer.fill(spec.poison)?;
             } else {
@@ -146,7 +156,7 @@ impl BoundLaunch {
     pub fn add_sets(&mut self, count: usize) -> Result<(), DeviceError> {
         self.restore(0)?;
         while self.sets.len() < count {
-            let set = self.sets[0].iter().map(DeviceBuffer::duplicate);
+            let set = self.sets[0].iter().map(DeviceMemory::duplicate);
             let set = set.collect::<Result<Vec<_>, _>>()?;
             self.sets.push(set);
         }
@@ -190,6 +200,10 @@ impl BoundLaunch {
             let done = match slot {
                 Slot::Value(bytes) => self.kernel.set_value(index, bytes),
                 Slot::Local(bytes) => self.kernel.set_local(index, *bytes),
+                Slot::Sampler(_) => match self.samplers.iter().find(|(at, _)| *at == index) {
+                    Some((_, sampler)) => self.kernel.set_sampler(index, sampler.raw()),
+                    None => Err(cl::CL_INVALID_SAMPLER),
+                },
                 Slot::Buffer(at) => self.kernel.set_buffer(index, self.sets[set][*at].raw()),
             };
             done.map_err(|status| DeviceError::Argument {

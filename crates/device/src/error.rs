@@ -199,6 +199,33 @@ pub enum DeviceError {
         limit: u64,
     },
 
+    /// An image of a format that the device does not have.
+    #[error(
+        "image `{name}` has the format {format}, which {device} does not have for such an image; {}",
+        if .supported.is_empty() { "it has no such images at all".to_owned() } else { format!("it has {}", .supported.join(" ")) }
+    )]
+    ImageFormat {
+        /// Name of the parameter.
+        name: String,
+        /// The format.
+        format: String,
+        /// Name of the device.
+        device: String,
+        /// Formats that it has for such images.
+        supported: Vec<String>,
+    },
+
+    /// An image larger than the device takes.
+    #[error("image `{name}` of {} is larger than {device} takes; use a smaller problem", extent_text(.extent))]
+    ImageSize {
+        /// Name of the parameter.
+        name: String,
+        /// Its sizes in texels, then its layers.
+        extent: Vec<u64>,
+        /// Name of the device.
+        device: String,
+    },
+
     /// All buffers together exceed the device's memory.
     #[error("the buffers need {bytes} bytes and {device} has {limit}; use a smaller problem")]
     MemoryExceeded {
@@ -371,6 +398,11 @@ fn lines(items: &[String]) -> String {
         .map(|i| format!("  {i}"))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+fn extent_text(extent: &[u64]) -> String {
+    let sizes: Vec<String> = extent.iter().map(u64::to_string).collect();
+    sizes.join("x")
 }
 
 fn size(local: &[u64; 3]) -> String {

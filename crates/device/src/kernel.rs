@@ -44,7 +44,11 @@ pub(crate) enum ParamClass {
     Local,
     /// A value.
     Value,
-    /// An image, sampler, pipe or queue; its type.
+    /// An image.
+    Image,
+    /// A sampler.
+    Sampler,
+    /// A pipe, queue or the like; its type.
     Object(String),
     /// The driver keeps no such information.
     Unknown,
@@ -131,15 +135,27 @@ impl Kernel {
         unsafe { self.set(index, bytes, std::ptr::null()) }
     }
 
-    /// Sets a buffer argument. The kernel does not keep the buffer alive: the
+    /// Sets a buffer or image argument. The kernel does not keep it alive: the
     /// caller does until the launch has ended.
     pub(crate) fn set_buffer(&self, index: usize, buffer: cl::cl_mem) -> Result<(), i32> {
         // SAFETY: a pointer to one live memory object's id.
         unsafe { self.set(index, size_of::<cl::cl_mem>(), (&raw const buffer).cast()) }
     }
 
+    /// Sets a sampler argument, which the caller keeps alive.
+    pub(crate) fn set_sampler(&self, index: usize, sampler: cl::cl_sampler) -> Result<(), i32> {
+        // SAFETY: a pointer to one live sampler's id.
+        unsafe {
+            self.set(
+                index,
+                size_of::<cl::cl_sampler>(),
+                (&raw const sampler).cast(),
+            )
+        }
+    }
+
     /// # Safety
-    /// `value` is null or holds `size` bytes, and those are a memory object's
+    /// `value` is null or holds `size` bytes, and those are an object's
     /// id only if that object is live.
     unsafe fn set(&self, index: usize, size: usize, value: *const c_void) -> Result<(), i32> {
         let Ok(position) = u32::try_from(index) else {
@@ -193,11 +209,17 @@ impl Kernel {
 /// Images lie in global memory and samplers in constant or private memory, so
 /// the type's name decides before the address space.
 fn classify(space: u64, type_name: &str) -> ParamClass {
-    let is_object = type_name.starts_with("image")
-        || ["sampler_t", "queue_t", "clk_event_t", "reserve_id_t"].contains(&type_name)
-        || type_name.starts_with("pipe");
-    if is_object && !type_name.ends_with('*') {
-        return ParamClass::Object(type_name.to_owned());
+    if !type_name.ends_with('*') {
+        let is_object = ["queue_t", "clk_event_t", "reserve_id_t"].contains(&type_name)
+            || type_name.starts_with("pipe");
+        match type_name {
+            "sampler_t" => return ParamClass::Sampler,
+            image if image.starts_with("image") && image.ends_with("_t") => {
+                return ParamClass::Image;
+            }
+            _ if is_object => return ParamClass::Object(type_name.to_owned()),
+            _ => {}
+        }
     }
     match u32::try_from(space) {
         Ok(cl::CL_KERNEL_ARG_ADDRESS_GLOBAL | cl::CL_KERNEL_ARG_ADDRESS_CONSTANT) => {
@@ -218,13 +240,11 @@ mod tests {
         let global = u64::from(cl::CL_KERNEL_ARG_ADDRESS_GLOBAL);
         let private = u64::from(cl::CL_KERNEL_ARG_ADDRESS_PRIVATE);
         assert_eq!(classify(global, "float*"), ParamClass::Buffer);
+        assert_eq!(classify(global, "image2d_array_t"), ParamClass::Image);
+        assert_eq!(classify(private, "sampler_t"), ParamClass::Sampler);
         assert_eq!(
-            classify(global, "image2d_t"),
-            ParamClass::Object("image2d_t".into())
-        );
-        assert_eq!(
-            classify(private, "sampler_t"),
-            ParamClass::Object("sampler_t".into())
+            classify(private, "queue_t"),
+            ParamClass::Object("queue_t".into())
         );
         assert_eq!(classify(private, "float4"), ParamClass::Value);
         assert_eq!(classify(global, "imagery*"), ParamClass::Buffer);

@@ -6,7 +6,7 @@
 //! entry points are switched off. Every OpenCL object is released when its
 //! owner is dropped. Objects hold raw pointers and so stay on one thread.
 //!
-//! What it misses: images and samplers, sub-buffers, shared virtual memory,
+//! What it misses: mipmapped and multi-sampled images, sub-buffers, shared virtual memory,
 //! several devices in one context, out-of-order queues.
 //!
 //! ```no_run
@@ -31,10 +31,12 @@ mod ceiling;
 mod error;
 mod event;
 mod handle;
+mod image;
 mod info;
 mod kernel;
 mod list;
 pub mod measure;
+mod memory;
 mod program;
 mod query;
 mod queue;

@@ -5,7 +5,8 @@
 //! `kernel_arg_type.…` that the translator leaves where it is asked to; without
 //! those, integers are taken as signed.
 
-use tilewise_ir::{Kernel, Space, Ty};
+use tilewise_ir::{Kernel, Op, ParamBinding, Space, Ty};
+use tilewise_launch::image::{ImageAccess, TexelKind};
 use tilewise_launch::{
     ElemType, Field, Param, ParamKind, Scalar, Signature, StructType, ValueType,
 };
@@ -35,7 +36,10 @@ pub fn signature(
     });
     let mut list = Vec::with_capacity(params.len());
     for (index, &(id, ty)) in params.iter().enumerate() {
-        let plain = module_param(module, id, ty, index, &from_module)?;
+        let mut plain = module_param(module, id, ty, index, &from_module)?;
+        if let ParamKind::Image { texel, .. } = &mut plain.kind {
+            *texel = texel_kind(kernel, index);
+        }
         list.push(match declared {
             Some((declarations, kernel)) => source_param(declarations, kernel, index, plain),
             None => plain,
@@ -183,16 +187,19 @@ fn module_param(
                 }
             }
         }
-        TypeKind::Opaque(what) if what.contains("sampler") => {
-            (ParamKind::Sampler, "sampler_t".to_owned())
-        }
-        TypeKind::Opaque(what) => {
-            let type_name = stated.unwrap_or(what).to_owned();
-            let kind = ParamKind::Image {
-                type_name: type_name.clone(),
-                writable: strings.has(index, "write_only"),
+        TypeKind::Sampler => (ParamKind::Sampler, "sampler_t".to_owned()),
+        &TypeKind::Image { ty, access } => {
+            let qualifier = match access {
+                ImageAccess::Read => "__read_only",
+                ImageAccess::Write => "__write_only",
+                ImageAccess::ReadWrite => "__read_write",
             };
-            (kind, type_name)
+            let kind = ParamKind::Image {
+                ty,
+                access,
+                texel: None,
+            };
+            (kind, format!("{qualifier} {ty}"))
         }
         _ => {
             let value = known(value_type(module, ty, 0)?);
@@ -204,6 +211,27 @@ fn module_param(
         name,
         kind,
         spelling: shown,
+    })
+}
+
+/// What a kernel takes the components of an image parameter for; `None` where
+/// it does not access the image.
+fn texel_kind(kernel: &Kernel, index: usize) -> Option<TexelKind> {
+    let ParamBinding::Image { value } = kernel.params.get(index)?.binding else {
+        return None;
+    };
+    let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+    insts.into_iter().find_map(|inst| {
+        let (image, components) = match &inst.op {
+            Op::ImageRead { image, dst, .. } => (*image, dst),
+            Op::ImageWrite { image, src, .. } => (*image, src),
+            _ => return None,
+        };
+        let ty = kernel.ty(*components.first()?);
+        (image == value).then(|| match ty.is_float() {
+            true => TexelKind::Float,
+            false => TexelKind::Integer,
+        })
     })
 }
 

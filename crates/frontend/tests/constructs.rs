@@ -92,11 +92,11 @@ fn everything_in_the_list_lowers_in_both_forms() {
 fn refusals_name_the_construct_and_the_place() {
     let cases = [
         (
-            "__kernel void k(read_only image2d_t i, __global float4 *o) {
-                const sampler_t s = CLK_FILTER_NEAREST;
-                o[0] = read_imagef(i, s, (int2)(0));
+            "#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable
+            __kernel void k(read_only image2d_msaa_t i, __global float4 *o) {
+                o[0] = read_imagef(i, (int2)(0), 1);
             }",
-            "parameter `i` of the type `image2d_t`",
+            "parameter `i` of the type `image2d_msaa_t`",
         ),
         (
             "int f(int n) { return n < 2 ? 1 : n * f(n - 1); }
@@ -125,7 +125,8 @@ fn refusals_name_the_construct_and_the_place() {
 #[test]
 fn a_refused_kernel_leaves_the_others() {
     let compiled = compiled(
-        "__kernel void bad(write_only image2d_t i) { write_imagef(i, (int2)(0), (float4)(0)); }
+        "#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable
+        __kernel void bad(read_only image2d_msaa_t i) { get_image_width(i); }
         __kernel void good(__global int *o) { o[0] = 1; }",
     );
     assert_eq!(compiled.signatures.len(), 1);

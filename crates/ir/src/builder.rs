@@ -126,6 +126,16 @@ impl KernelBuilder {
         value
     }
 
+    /// An image kernel parameter.
+    pub fn image_param(&mut self, name: &str) -> Value {
+        let value = self.kernel.new_value(Ty::Ptr, ValueDef::Param);
+        self.kernel.params.push(KernelParam {
+            name: name.to_owned(),
+            binding: ParamBinding::Image { value },
+        });
+        value
+    }
+
     /// A variable in memory.
     pub fn variable(&mut self, name: &str, space: Space, size: u64, elem: Ty) -> VarId {
         self.kernel.vars.push(Variable {

@@ -94,6 +94,12 @@ pub enum ParamBinding {
         /// Where it points.
         space: Space,
     },
+    /// An image: a `Ptr` to its first texel, in a region of its own. (A
+    /// sampler is a value: the `I64` of its bits.)
+    Image {
+        /// The pointer.
+        value: Value,
+    },
     /// A structure by value: a private variable that starts as its bytes.
     ByValue(VarId),
 }

@@ -39,8 +39,8 @@ pub use kernel::{
 };
 pub use math::MathFn;
 pub use op::{
-    AtomicOp, BarrierScope, BinaryOp, CompareOp, Conversion, Fence, MemAccess, Op, Rounding,
-    UnaryOp, WorkItemQuery,
+    AtomicOp, BarrierScope, BinaryOp, CompareOp, Conversion, Fence, ImageQuery, MemAccess, Op,
+    Rounding, UnaryOp, WorkItemQuery,
 };
 pub use site::{Position, Site, SiteTable};
 pub use ty::{Space, Ty};

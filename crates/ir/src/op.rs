@@ -134,6 +134,38 @@ pub enum Op {
         /// What is accessed; `count` is 1.
         access: MemAccess,
     },
+    /// `read_image…`: four components of one texel, or of the mean of its
+    /// neighbours where the sampler is a linear one.
+    ImageRead {
+        /// The components, `F32`, `F16` or `I32`, all of one type.
+        dst: SmallVec<[Value; 4]>,
+        /// The image: a `Ptr` to its first texel.
+        image: Value,
+        /// The sampler, an `I64` of OpenCL C's sampler bits; `None` for a read
+        /// without one, whose coordinates are integers and must be inside.
+        sampler: Option<Value>,
+        /// Coordinates, the layer of an array last: all `I32` or all `F32`.
+        /// There may be more than the image has dimensions.
+        coords: SmallVec<[Value; 4]>,
+    },
+    /// `write_image…`: one texel.
+    ImageWrite {
+        /// The image: a `Ptr` to its first texel.
+        image: Value,
+        /// Coordinates, as those of [`Op::ImageRead`], all `I32`.
+        coords: SmallVec<[Value; 4]>,
+        /// Four components, `F32`, `F16` or `I32`.
+        src: SmallVec<[Value; 4]>,
+    },
+    /// `get_image_…`, an `I32`.
+    ImageQuery {
+        /// Result.
+        dst: Value,
+        /// The image: a `Ptr` to its first texel.
+        image: Value,
+        /// What is asked.
+        query: ImageQuery,
+    },
     /// Copies bytes, such as a structure assignment: one read and one write.
     Copy {
         /// Where to, a `Ptr`.
@@ -437,6 +469,18 @@ pub enum AtomicOp {
     Xor,
 }
 
+/// What a kernel can ask about an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImageQuery {
+    /// Its size in a dimension, from 0. The number of layers of an array
+    /// counts as the dimension after the last.
+    Size(u8),
+    /// Its channel order, as SPIR-V numbers it: OpenCL's less `CL_R`.
+    ChannelOrder,
+    /// Its channel type, as SPIR-V numbers it: OpenCL's less `CL_SNORM_INT8`.
+    ChannelType,
+}
+
 /// Who waits at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BarrierScope {
@@ -468,11 +512,15 @@ impl Op {
             | Op::VarAddr { dst, .. }
             | Op::WorkItem { dst, .. }
             | Op::PointsTo { dst, .. }
+            | Op::ImageQuery { dst, .. }
             | Op::Undef { dst } => f(*dst),
             Op::Math { dst, .. } => dst.iter().copied().for_each(f),
-            Op::Load { dst, .. } | Op::Group { dst, .. } => dst.iter().copied().for_each(f),
+            Op::Load { dst, .. } | Op::Group { dst, .. } | Op::ImageRead { dst, .. } => {
+                dst.iter().copied().for_each(f);
+            }
             Op::Atomic { dst, .. } | Op::Printf { dst, .. } => dst.iter().copied().for_each(f),
             Op::Store { .. }
+            | Op::ImageWrite { .. }
             | Op::Copy { .. }
             | Op::Barrier { .. }
             | Op::Fence { .. }
@@ -508,6 +556,22 @@ impl Op {
                 args.iter().copied().for_each(f);
             }
             Op::Load { ptr, .. } | Op::PointsTo { ptr, .. } => f(*ptr),
+            Op::ImageRead {
+                image,
+                sampler,
+                coords,
+                ..
+            } => {
+                f(*image);
+                sampler.iter().copied().for_each(&mut f);
+                coords.iter().copied().for_each(f);
+            }
+            Op::ImageWrite { image, coords, src } => {
+                f(*image);
+                coords.iter().copied().for_each(&mut f);
+                src.iter().copied().for_each(f);
+            }
+            Op::ImageQuery { image, .. } => f(*image),
             Op::Store { src, ptr, .. } => {
                 src.iter().flatten().copied().for_each(&mut f);
                 f(*ptr);
@@ -563,6 +627,7 @@ impl Op {
                 | Op::WorkItem { .. }
                 | Op::Math { .. }
                 | Op::PointsTo { .. }
+                | Op::ImageQuery { .. }
                 | Op::Undef { .. }
         )
     }

@@ -21,6 +21,9 @@ impl Display for Kernel {
                 ParamBinding::Pointer { value, space } => {
                     writeln!(f, "  param {} = {value}: {space} ptr", param.name)?;
                 }
+                ParamBinding::Image { value } => {
+                    writeln!(f, "  param {} = {value}: image", param.name)?;
+                }
                 ParamBinding::ByValue(var) => {
                     writeln!(f, "  param {} = {var} by value", param.name)?;
                 }
@@ -147,6 +150,28 @@ impl Kernel {
                     self.name(*ptr),
                     list.join(", ")
                 )
+            }
+            Op::ImageRead {
+                image,
+                sampler,
+                coords,
+                ..
+            } => {
+                write!(f, "read image {}", self.name(*image))?;
+                if let Some(sampler) = sampler {
+                    write!(f, " by {}", self.name(*sampler))?;
+                }
+                write!(f, " at {}", self.names(coords.iter().copied()))
+            }
+            Op::ImageWrite { image, coords, src } => write!(
+                f,
+                "write image {} at {}: {}",
+                self.name(*image),
+                self.names(coords.iter().copied()),
+                self.names(src.iter().copied())
+            ),
+            Op::ImageQuery { image, query, .. } => {
+                write!(f, "{query:?} of image {}", self.name(*image))
             }
             Op::Atomic {
                 op,

@@ -32,6 +32,22 @@ impl Op {
                 args.iter_mut().for_each(f);
             }
             Op::Load { ptr, .. } | Op::PointsTo { ptr, .. } => f(ptr),
+            Op::ImageRead {
+                image,
+                sampler,
+                coords,
+                ..
+            } => {
+                f(image);
+                sampler.iter_mut().for_each(&mut f);
+                coords.iter_mut().for_each(f);
+            }
+            Op::ImageWrite { image, coords, src } => {
+                f(image);
+                coords.iter_mut().for_each(&mut f);
+                src.iter_mut().for_each(f);
+            }
+            Op::ImageQuery { image, .. } => f(image),
             Op::Store { src, ptr, .. } => {
                 src.iter_mut().flatten().for_each(&mut f);
                 f(ptr);
@@ -84,11 +100,15 @@ impl Op {
             | Op::VarAddr { dst, .. }
             | Op::WorkItem { dst, .. }
             | Op::PointsTo { dst, .. }
+            | Op::ImageQuery { dst, .. }
             | Op::Undef { dst } => f(dst),
             Op::Math { dst, .. } => dst.iter_mut().for_each(f),
-            Op::Load { dst, .. } | Op::Group { dst, .. } => dst.iter_mut().for_each(f),
+            Op::Load { dst, .. } | Op::Group { dst, .. } | Op::ImageRead { dst, .. } => {
+                dst.iter_mut().for_each(f);
+            }
             Op::Atomic { dst, .. } | Op::Printf { dst, .. } => dst.iter_mut().for_each(f),
             Op::Store { .. }
+            | Op::ImageWrite { .. }
             | Op::Copy { .. }
             | Op::Barrier { .. }
             | Op::Fence { .. }

@@ -159,6 +159,35 @@ impl Checker<'_> {
                     && src.len() == usize::from(access.count)
                     && src.iter().flatten().all(|&s| ty(s) == access.elem)
             }
+            Op::ImageRead {
+                dst,
+                image,
+                sampler,
+                coords,
+            } => {
+                let components = |of: &[Value], allowed: &[Ty]| {
+                    let first = of.first().map(|&v| ty(v));
+                    first.is_some_and(|t| allowed.contains(&t))
+                        && of.iter().all(|&v| Some(ty(v)) == first)
+                };
+                ty(*image) == Ty::Ptr
+                    && dst.len() == 4
+                    && components(dst, &[Ty::F32, Ty::F16, Ty::I32])
+                    && sampler.is_none_or(|s| ty(s) == Ty::I64)
+                    && coords.len() <= 4
+                    && components(coords, &[Ty::I32, Ty::F32])
+                    && (sampler.is_some() || ty(coords[0]) == Ty::I32)
+            }
+            Op::ImageWrite { image, coords, src } => {
+                let of = src.first().map(|&v| ty(v));
+                ty(*image) == Ty::Ptr
+                    && src.len() == 4
+                    && matches!(of, Some(Ty::F32 | Ty::F16 | Ty::I32))
+                    && src.iter().all(|&v| Some(ty(v)) == of)
+                    && (1..=4).contains(&coords.len())
+                    && coords.iter().all(|&v| ty(v) == Ty::I32)
+            }
+            Op::ImageQuery { dst, image, .. } => ty(*dst) == Ty::I32 && ty(*image) == Ty::Ptr,
             Op::Atomic { ptr, access, .. } => ty(*ptr) == Ty::Ptr && access.count == 1,
             Op::Copy { dst, src, .. } => ty(*dst) == Ty::Ptr && ty(*src) == Ty::Ptr,
             Op::AsyncCopy {

@@ -227,21 +227,6 @@ pub enum LaunchError {
         limit: u64,
     },
 
-    /// Something that is not supported.
-    #[error(
-        "argument {name} is `{spelling}`: {what} are not supported yet, so kernel {kernel} can't be launched"
-    )]
-    NotSupported {
-        /// The kernel.
-        kernel: String,
-        /// The parameter.
-        name: String,
-        /// Its type in the source.
-        spelling: String,
-        /// `images` or `samplers`.
-        what: &'static str,
-    },
-
     /// An alias of something that it can't be an alias of.
     #[error("{place}: {problem}")]
     Alias {

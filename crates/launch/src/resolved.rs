@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::element::ElemType;
+use crate::image::{Image, Sampler};
 use crate::signature::ValueType;
 
 /// One launch of one kernel, ready to run.
@@ -72,7 +73,11 @@ pub enum ArgValue {
     Bytes(Vec<u8>),
     /// A buffer in global or constant memory.
     Buffer(Buffer),
-    /// The same memory as another argument's buffer.
+    /// An image.
+    Image(Image),
+    /// A sampler.
+    Sampler(Sampler),
+    /// The same memory as another argument's buffer or image.
     Alias {
         /// Index of that argument.
         of: usize,
@@ -82,6 +87,27 @@ pub enum ArgValue {
         /// Size in bytes.
         bytes: u64,
     },
+}
+
+impl ArgValue {
+    /// The buffer, or an image's texels: what the argument holds in global
+    /// memory by itself. `None` for an alias.
+    pub fn memory(&self) -> Option<&Buffer> {
+        match self {
+            ArgValue::Buffer(buffer) => Some(buffer),
+            ArgValue::Image(image) => Some(&image.texels),
+            _ => None,
+        }
+    }
+
+    /// [`Self::memory`], to change it.
+    pub fn memory_mut(&mut self) -> Option<&mut Buffer> {
+        match self {
+            ArgValue::Buffer(buffer) => Some(buffer),
+            ArgValue::Image(image) => Some(&mut image.texels),
+            _ => None,
+        }
+    }
 }
 
 /// A buffer: its length and what it holds at the start.

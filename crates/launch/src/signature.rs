@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::element::ElemType;
+use crate::image::{ImageAccess, ImageType, TexelKind};
 
 /// The signature of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,12 +65,14 @@ pub enum ParamKind {
         /// What the pointer points to.
         elem: ValueType,
     },
-    /// An image, with its OpenCL type name (`image2d_t`).
+    /// An image.
     Image {
-        /// Name of the type, such as `image2d_t`.
-        type_name: String,
-        /// The kernel may write it.
-        writable: bool,
+        /// Its type.
+        ty: ImageType,
+        /// What the kernel may do with it.
+        access: ImageAccess,
+        /// What the kernel takes its components for, where it accesses them.
+        texel: Option<TexelKind>,
     },
     /// A sampler.
     Sampler,

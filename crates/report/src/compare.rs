@@ -74,6 +74,12 @@ pub(crate) fn side_by_side(run: &Run) -> Vec<Row> {
             Some(count(get(&form.profile?.counters)))
         });
     }
+    let images = |form: &Form<'_>| form.profile.map_or(0, |p| p.counters.image_read_requests);
+    if forms.iter().any(|form| images(form) > 0) {
+        row("image reads", "simulated", &|form| {
+            Some(count(images(form)))
+        });
+    }
     row("groups per unit", "device profile", &|form| {
         Some(form.occupancy?.groups_per_unit.to_string())
     });

@@ -130,7 +130,7 @@ pub struct Profile {
 pub struct BufferProfile {
     /// Name of the argument or variable.
     pub name: String,
-    /// `global`, `constant`, `local` or `private`.
+    /// `global`, `constant`, `local` or `private`; `image` for an image.
     pub space: String,
     /// Type of an element, such as `f32`.
     pub element: String,
@@ -203,6 +203,12 @@ pub struct Counters {
     pub global_store_requests: u64,
     /// 32-byte sectors of global stores.
     pub global_store_sectors: u64,
+    /// Image functions of sub-groups that read.
+    #[serde(default)]
+    pub image_read_requests: u64,
+    /// Image functions of sub-groups that write.
+    #[serde(default)]
+    pub image_write_requests: u64,
     /// Local load instructions of sub-groups, as the compiler merges them.
     pub local_load_requests: u64,
     /// Local load instructions of sub-groups, before merging.

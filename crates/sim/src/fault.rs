@@ -40,6 +40,20 @@ pub enum FaultKind {
         /// The address is computed from data that the kernel loaded.
         address_from_data: bool,
     },
+    /// A read without a sampler, with one that does not say what lies outside,
+    /// or a write, at coordinates outside of its image. Reads give the border
+    /// colour, writes vanish.
+    OutsideImage {
+        /// The image.
+        region: Region,
+        /// The coordinates, the layer of an array behind those of its
+        /// dimensions; as many as the image has of them mean something.
+        coords: [i64; 4],
+        /// How it is accessed.
+        access: AccessKind,
+        /// The coordinates are computed from data that the kernel loaded.
+        address_from_data: bool,
+    },
     /// A store or atomic to constant memory; it vanishes.
     ConstantWrite {
         /// The buffer or variable.
@@ -133,9 +147,9 @@ impl FaultLog {
 
 fn region(kind: &FaultKind) -> Option<Region> {
     match kind {
-        FaultKind::OutOfBounds { region, .. } | FaultKind::ConstantWrite { region } => {
-            Some(*region)
-        }
+        FaultKind::OutOfBounds { region, .. }
+        | FaultKind::OutsideImage { region, .. }
+        | FaultKind::ConstantWrite { region } => Some(*region),
         _ => None,
     }
 }

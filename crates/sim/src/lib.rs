@@ -16,8 +16,8 @@
 //! their group; groups run one after another.
 //!
 //! What the machine does not model: time, caches and banks (analyses do, from
-//! what they are told), the weaker orders of memory (every access is done when
-//! the next one begins), and images.
+//! what they are told), and the weaker orders of memory (every access is done
+//! when the next one begins).
 
 mod alu;
 pub mod builtin;
@@ -26,6 +26,7 @@ pub mod error;
 mod exec;
 pub mod fault;
 pub mod groups;
+mod image;
 mod lanes;
 mod memory;
 pub mod observer;
@@ -38,6 +39,7 @@ pub use error::SimError;
 pub use exec::{RunOptions, RunSummary, Touched, run};
 pub use fault::{Fault, FaultKind, Waiting};
 pub use groups::{GroupSet, group_info};
+pub use image::ImageLayout;
 pub use memory::{Difference, Memory, RegionInfo, RegionKind, Regions};
 pub use observer::{
     AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer,

@@ -75,6 +75,11 @@ pub struct AccessEvent<'a> {
     /// Lanes whose access lies wholly inside its region. Others are faults
     /// that the machine has already recorded; they read 0 and write nothing.
     pub in_bounds: u64,
+    /// For an image function the number, from 0, of this event among those of
+    /// its instruction: a linear filter touches up to eight texels per lane.
+    /// Lanes that get the border colour touch nothing. `None` for loads, stores
+    /// and atomics.
+    pub image: Option<u8>,
 }
 
 /// What is known of the addresses of an access.

@@ -5,9 +5,13 @@ mod support;
 use support::{buffer, given, launch, range1, simulate, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
-    AtomicOp, BinaryOp, Conversion, Kernel, MemAccess, Op, Space, Ty, Value, WorkItemQuery,
+    AtomicOp, BinaryOp, Conversion, Kernel, MemAccess, Op, Rounding, Space, Ty, Value,
+    WorkItemQuery,
 };
-use tilewise_launch::{Arg, ArgValue, Buffer, ElemType, Fill, Launch, Scalar, ValueType};
+use tilewise_launch::image::ImageDims;
+use tilewise_launch::{
+    Arg, ArgValue, Buffer, ElemType, Fill, Image, ImageFormat, Launch, Sampler, Scalar, ValueType,
+};
 use tilewise_sim::{
     AccessEvent, AccessKind, AddressShape, Analysis, FaultKind, GroupInfo, Memory, Observer,
 };
@@ -223,6 +227,7 @@ struct Told {
     mask: u64,
     in_bounds: u64,
     shape: AddressShape,
+    image: Option<u8>,
 }
 
 impl Observer for Log {
@@ -236,6 +241,7 @@ impl Observer for Log {
             mask: e.mask,
             in_bounds: e.in_bounds,
             shape: e.shape,
+            image: e.image,
         });
     }
 }
@@ -551,6 +557,69 @@ fn arguments_that_do_not_fit_are_refused() {
     assert!(refuse(vec![given(&[0]), value(3)]).contains("takes a pointer"));
     assert!(refuse(vec![given(&[0]), ArgValue::Local { bytes: 4 }]).contains("local memory"));
     assert!(refuse(vec![given(&[0]), ArgValue::Alias { of: 7 }]).contains("no buffer"));
+}
+
+/// A linear filter along a row of eight texels, with the border around them.
+#[test]
+fn a_filter_touches_the_texels_that_it_blends() {
+    let mut k = KernelBuilder::new("k");
+    let image = k.image_param("src");
+    let sampler = k.value_param("s", Ty::I64);
+    let out = k.pointer_param("out", Space::Global);
+    let entry = k.new_block();
+    k.at(entry);
+    let id = gid(&mut k);
+    let x = k.convert(Conversion::SToF(Rounding::NearestEven), id, Ty::F32);
+    let texel: Vec<Value> = (0..4).map(|_| k.result(Ty::F32)).collect();
+    k.push(Op::ImageRead {
+        dst: texel.iter().copied().collect(),
+        image,
+        sampler: Some(sampler),
+        coords: [x].into_iter().collect(),
+    });
+    let ptr = k.ptr_add(out, id, 4, 0);
+    k.store(ptr, texel[0], Space::Global);
+    k.ret();
+    let kernel = k.finish();
+    let format: ImageFormat = "r32f".parse().expect("a format");
+    let row = Image {
+        dims: ImageDims::D1,
+        size: [8, 1, 1],
+        layers: 1,
+        format,
+        texels: Buffer {
+            elem: ValueType::Elem(format.texel()),
+            len: Some(8),
+            fill: Fill::Iota,
+            generated: false,
+        },
+    };
+    let sampler = Sampler::from_words(["clamp", "linear"]).expect("a sampler");
+    let args = vec![
+        ArgValue::Image(row),
+        ArgValue::Sampler(sampler),
+        given(&[0; 32]),
+    ];
+    let mut log = Log::default();
+    let launch = launch(&kernel, range1(32, 32), args);
+    let ran = simulate_with(&kernel, &launch, 32, 1, &mut log);
+    assert_eq!(ran.summary.faults, []);
+    let blended = [0.0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 3.5, 0.0];
+    assert_eq!(ran.f32s(2, 10), blended);
+    let reads: Vec<_> = log.0.iter().filter(|e| e.image.is_some()).collect();
+    let [low, high] = reads[..] else {
+        panic!("{reads:?}");
+    };
+    // Lanes whose texel is the border touch nothing.
+    assert_eq!((low.mask, low.image), (0x1FE, Some(0)));
+    assert_eq!((high.mask, high.image), (0xFF, Some(1)));
+    for read in reads {
+        assert_eq!((read.kind, read.space), (AccessKind::Load, Space::Global));
+        assert_eq!(read.shape, AddressShape::Strided(4));
+        assert_eq!(read.in_bounds, read.mask);
+    }
+    let touched = ran.summary.touched.first().expect("the image is touched");
+    assert_eq!((touched.read_end, touched.write_end), (32, 0));
 }
 
 /// A pointer and a length that nothing has set: faults, never a panic or an

@@ -13,7 +13,8 @@
 //! since a sum that cancels keeps the absolute error of its terms. What it
 //! misses: a real difference smaller than that error.
 
-use tilewise_launch::{ElemType, Scalar};
+use tilewise_launch::image::ChannelType;
+use tilewise_launch::{ArgValue, ElemType, Scalar};
 
 /// How close two results must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +76,35 @@ impl Difference {
     }
 }
 
+/// Type of the elements (of an image: of the texels) that an argument holds.
+pub fn element(value: &ArgValue) -> Option<ElemType> {
+    tilewise_launch::resolved::as_elem(&value.memory()?.elem)
+}
+
+/// Compares what two runs left in an argument's buffer or image. Where the
+/// tolerance allows for rounding, a fraction that an image stores as an integer
+/// (`rgba8`) may be one step away: it was rounded last.
+pub fn compare_argument(
+    value: &ArgValue,
+    a: &[u8],
+    b: &[u8],
+    tolerance: Tolerance,
+) -> Option<Difference> {
+    let normalised = matches!(
+        value,
+        ArgValue::Image(image) if matches!(
+            image.format.channel,
+            ChannelType::Unorm8
+                | ChannelType::Unorm16
+                | ChannelType::Snorm8
+                | ChannelType::Snorm16
+        )
+    );
+    let step = normalised && matches!(tolerance, Tolerance::Ulps(_));
+    let scalar = element(value).map(|e| e.scalar);
+    compare_within(scalar, a, b, tolerance, u64::from(step))
+}
+
 /// Compares two buffers of the same element type; `None` element type compares
 /// bytes. A buffer that is longer than the other differs at its end.
 pub fn compare(
@@ -82,6 +112,17 @@ pub fn compare(
     a: &[u8],
     b: &[u8],
     tolerance: Tolerance,
+) -> Option<Difference> {
+    compare_within(scalar, a, b, tolerance, 0)
+}
+
+/// [`compare`], with integers that may be so many apart.
+fn compare_within(
+    scalar: Option<Scalar>,
+    a: &[u8],
+    b: &[u8],
+    tolerance: Tolerance,
+    steps: u64,
 ) -> Option<Difference> {
     let scalar = scalar.unwrap_or(Scalar::U8);
     let size = scalar.size() as usize;
@@ -95,7 +136,11 @@ pub fn compare(
         let at = index * size;
         let (x, y) = (a.get(at..at + size), b.get(at..at + size));
         let equal = match (x, y) {
-            (Some(x), Some(y)) => x == y || close(scalar, x, y, ulps, floor),
+            (Some(x), Some(y)) => {
+                x == y
+                    || close(scalar, x, y, ulps, floor)
+                    || steps > 0 && integer(scalar, x).abs_diff(integer(scalar, y)) <= steps
+            }
             _ => false,
         };
         if !equal {
@@ -142,6 +187,17 @@ fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, floor: f64) -> bool {
         _ => f64::EPSILON,
     };
     (x - y).abs() <= ulps * epsilon * x.abs().max(y.abs()).max(floor)
+}
+
+/// The value of an integer; 0 for what is none.
+fn integer(scalar: Scalar, bytes: &[u8]) -> i64 {
+    match (scalar, bytes) {
+        (Scalar::U8, &[a]) => i64::from(a),
+        (Scalar::I8, &[a]) => i64::from(a as i8),
+        (Scalar::U16, &[a, b]) => i64::from(u16::from_le_bytes([a, b])),
+        (Scalar::I16, &[a, b]) => i64::from(i16::from_le_bytes([a, b])),
+        _ => 0,
+    }
 }
 
 fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
@@ -216,6 +272,35 @@ mod tests {
     fn lengths_count() {
         let d = compare(Some(Scalar::I32), &[1, 0, 0, 0], &[], Tolerance::Exact);
         assert_eq!(d.map(|d| d.second), Some("missing".to_owned()));
+    }
+
+    #[test]
+    fn fractions_of_an_image_may_be_one_step_apart() {
+        let image = |format: &str| {
+            let format: tilewise_launch::ImageFormat = format.parse().expect("a format");
+            ArgValue::Image(tilewise_launch::Image {
+                dims: tilewise_launch::image::ImageDims::D1,
+                size: [2, 1, 1],
+                layers: 1,
+                format,
+                texels: tilewise_launch::Buffer {
+                    elem: tilewise_launch::ValueType::Elem(format.texel()),
+                    len: Some(2),
+                    fill: tilewise_launch::Fill::Zero,
+                    generated: false,
+                },
+            })
+        };
+        let differs = |format: &str, a: [u8; 2], b: [u8; 2], how: Tolerance| {
+            compare_argument(&image(format), &a, &b, how).is_some()
+        };
+        let budget = Tolerance::Ulps(4.0);
+        assert!(!differs("r8", [7, 255], [8, 254], budget));
+        assert!(differs("r8", [7, 255], [8, 254], Tolerance::Exact));
+        assert!(differs("r8", [7, 0], [9, 0], budget));
+        assert!(differs("r8", [255, 0], [0, 0], budget));
+        assert!(!differs("r8snorm", [0xFF, 0], [0, 0], budget));
+        assert!(differs("r8ui", [7, 0], [8, 0], budget));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub fn is_unsafe(fault: &Fault) -> bool {
     matches!(
         fault.kind,
         FaultKind::OutOfBounds { .. }
+            | FaultKind::OutsideImage { .. }
             | FaultKind::BarrierDivergence { .. }
             | FaultKind::Runaway { .. }
             | FaultKind::SpinWait
@@ -87,6 +88,37 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
             ));
             diagnostic.help.push(format!(
                 "guard the index, or give `{}` the length that the kernel needs",
+                info.name
+            ));
+        }
+        FaultKind::OutsideImage {
+            region,
+            coords,
+            access,
+            address_from_data,
+        } => {
+            let info = regions.get(*region);
+            if *address_from_data && let Some(error) = generated_index(loaded, info, &diagnostic) {
+                return Err(error);
+            }
+            let extent = info.image.map_or(Vec::new(), |image| image.extent());
+            let list =
+                |numbers: &mut dyn Iterator<Item = String>| numbers.collect::<Vec<_>>().join(",");
+            let at = list(&mut coords.iter().take(extent.len()).map(i64::to_string));
+            let size = list(&mut extent.iter().map(u64::to_string));
+            let (verb, help) = match access {
+                AccessKind::Load => (
+                    "reads",
+                    "guard the coordinates, or read through a sampler with an addressing mode \
+                     other than CLK_ADDRESS_NONE",
+                ),
+                _ => ("writes", "guard the coordinates"),
+            };
+            diagnostic.code = "TW104".to_owned();
+            diagnostic.message =
+                format!("{verb} {}({at}), outside of the image of {size}", info.name);
+            diagnostic.help.push(format!(
+                "{help}; or give `{}` the size that the kernel needs",
                 info.name
             ));
         }

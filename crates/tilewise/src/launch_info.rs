@@ -1,6 +1,8 @@
 //! A launch as a report shows it.
 
-use tilewise_launch::{ArgValue, Buffer, Fill, Launch, ParamKind, Resolved, Signature, ValueType};
+use tilewise_launch::{
+    ArgValue, Buffer, Fill, Image, Launch, ParamKind, Resolved, Signature, ValueType,
+};
 use tilewise_report::{ArgInfo, LaunchInfo};
 
 /// Describes a resolved launch.
@@ -43,6 +45,8 @@ fn args(launch: &Launch, signature: &Signature) -> Vec<ArgInfo> {
             value: match &arg.value {
                 ArgValue::Bytes(bytes) => value_text(&param.kind, bytes),
                 ArgValue::Buffer(buffer) => buffer_text(buffer),
+                ArgValue::Image(image) => image_text(image),
+                ArgValue::Sampler(sampler) => sampler.to_string(),
                 ArgValue::Alias { of } => format!("same as {}", launch.args[*of].name),
                 ArgValue::Local { bytes } => format!("local, {bytes} B"),
             },
@@ -73,7 +77,17 @@ fn buffer_text(buffer: &Buffer) -> String {
     let length = buffer
         .len
         .map_or("length not given".to_owned(), |n| n.to_string());
-    let fill = match &buffer.fill {
+    format!("{elem}[{length}] {}", fill_text(&buffer.fill))
+}
+
+fn image_text(image: &Image) -> String {
+    let extent: Vec<String> = image.extent().iter().map(u64::to_string).collect();
+    let fill = fill_text(&image.texels.fill);
+    format!("image[{}] {} {fill}", extent.join(","), image.format)
+}
+
+fn fill_text(fill: &Fill) -> String {
+    match fill {
         Fill::Random { range: None } => "random".to_owned(),
         Fill::Random {
             range: Some((low, high)),
@@ -82,8 +96,7 @@ fn buffer_text(buffer: &Buffer) -> String {
         Fill::Iota => "iota".to_owned(),
         Fill::Constant(value) => value.to_string(),
         Fill::File { path, .. } => format!("@{}", path.display()),
-    };
-    format!("{elem}[{length}] {fill}")
+    }
 }
 
 /// The name of a buffer's element type.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tilewise_device::measure::{self as device_measure, MeasureOptions, Samples};
 use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, Program, Queue, copy_ceiling};
-use tilewise_launch::{ArgValue, Launch};
+use tilewise_launch::Launch;
 use tilewise_model::statistics::{self, Conditions, Pair};
 use tilewise_report::{Diagnostic, Measured, Trial};
 use tilewise_sim::{Fault, RunSummary};
@@ -220,7 +220,7 @@ fn touched(launch: &Launch, summary: &RunSummary, regions: &tilewise_sim::Region
 fn with_lengths(launch: &Launch, touched: &[Use]) -> Launch {
     let mut launch = launch.clone();
     for (arg, used) in launch.args.iter_mut().zip(touched) {
-        if let ArgValue::Buffer(buffer) = &mut arg.value
+        if let Some(buffer) = arg.value.memory_mut()
             && buffer.len.is_none()
         {
             let end = used.read_end.max(used.write_end);
@@ -254,7 +254,7 @@ fn bind(
         })
         .collect();
     let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
+        if let Some(buffer) = launch.args[arg].value.memory() {
             buffer
                 .fill
                 .write(&buffer.elem, launch.seed, arg, first, out);
@@ -306,12 +306,10 @@ fn compare_outputs(
                     continue;
                 }
                 how = tolerance;
-                let elem = match &launch.args[*arg].value {
-                    ArgValue::Buffer(b) => tilewise_launch::resolved::as_elem(&b.elem),
-                    _ => None,
-                };
-                let found = compare::compare(elem.map(|e| e.scalar), first, bytes, tolerance);
+                let value = &launch.args[*arg].value;
+                let found = compare::compare_argument(value, first, bytes, tolerance);
                 if let Some(found) = found {
+                    let elem = compare::element(value);
                     difference.get_or_insert(found.describe(name(k, *arg), elem));
                 }
             }

@@ -2,7 +2,6 @@
 
 use tilewise_analysis::estimate::Estimate;
 use tilewise_ir::Space;
-use tilewise_launch::ArgValue;
 use tilewise_model::time::{self, Instructions, Lifetime, Prediction, RoundTrips, Work};
 use tilewise_report::{Occupancy, Predicted, Term};
 
@@ -17,6 +16,8 @@ use crate::target::Target;
 /// touches comes from there once, as long as what groups share is still in L2
 /// when the next one asks. What it misses: working sets beyond L2 that are
 /// gone through several times, and lines that groups on one compute unit share.
+/// Image functions count as loads and stores of texels that lie row by row; the
+/// rates of texture units and of their filters are missing.
 pub fn work_of(
     target: &Target,
     loaded: &Loaded,
@@ -42,7 +43,8 @@ pub fn work_of(
         read += touched(buffer.traffic.loads.distinct_sectors);
         written += touched(buffer.traffic.stores.distinct_sectors);
     }
-    let l2_loads = value(global.loads.distinct_sectors);
+    let images = &traffic.images;
+    let l2_loads = value(global.loads.distinct_sectors) + value(images.loads.distinct_sectors);
     let from_dram = if l2_loads > 0.0 {
         (read / (l2_loads * sector)).min(1.0)
     } else {
@@ -67,15 +69,24 @@ pub fn work_of(
             double: value(mix.fp64),
             control: value(mix.control),
         },
-        global_load_requests: value(global.loads.requests),
-        global_store_requests: value(global.stores.requests) + value(global.atomics.requests),
+        global_load_requests: value(global.loads.requests) + value(images.loads.requests),
+        global_store_requests: value(global.stores.requests)
+            + value(global.atomics.requests)
+            + value(images.stores.requests),
         constant_requests: value(constant.loads.requests),
-        load_bytes: value(global.loads.bytes) + constant_bytes,
-        l1_load_lines: value(global.loads.lines),
-        l1_store_lines: value(global.stores.lines) + value(global.atomics.lines),
-        l1_load_sectors: value(global.loads.sectors),
-        l1_store_sectors: value(global.stores.sectors) + value(global.atomics.sectors),
-        l2_sectors: l2_loads + value(global.stores.sectors) + value(global.atomics.sectors),
+        load_bytes: value(global.loads.bytes) + value(images.loads.bytes) + constant_bytes,
+        l1_load_lines: value(global.loads.lines) + value(images.loads.lines),
+        l1_store_lines: value(global.stores.lines)
+            + value(global.atomics.lines)
+            + value(images.stores.lines),
+        l1_load_sectors: value(global.loads.sectors) + value(images.loads.sectors),
+        l1_store_sectors: value(global.stores.sectors)
+            + value(global.atomics.sectors)
+            + value(images.stores.sectors),
+        l2_sectors: l2_loads
+            + value(global.stores.sectors)
+            + value(global.atomics.sectors)
+            + value(images.stores.sectors),
         dram_read_bytes: read,
         dram_write_bytes: written,
         local_requests: value(banks.loads.merged.requests)
@@ -104,10 +115,7 @@ pub fn work_of(
 
 fn buffer_bytes(loaded: &Loaded, param: Option<usize>) -> f64 {
     let args = &loaded.resolved.launch.args;
-    let bytes = param.and_then(|index| match &args[index].value {
-        ArgValue::Buffer(buffer) => buffer.bytes(),
-        _ => None,
-    });
+    let bytes = param.and_then(|index| args[index].value.memory()?.bytes());
     bytes.map_or(f64::INFINITY, |b| b as f64)
 }
 

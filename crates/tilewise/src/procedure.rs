@@ -26,12 +26,12 @@ fn answer(question: &str, answer: Option<bool>, figure: impl Into<String>) -> An
     }
 }
 
-/// Buffers in global memory that the kernel reads and does not write.
+/// Buffers in global memory, and images, that the kernel reads and does not
+/// write.
 fn stageable(profile: &Profile) -> impl Iterator<Item = &BufferProfile> {
-    profile
-        .buffers
-        .iter()
-        .filter(|b| b.space == "global" && b.accesses > 0 && b.stores == 0 && b.atomics == 0)
+    let far = |b: &&BufferProfile| matches!(b.space.as_str(), "global" | "image");
+    let buffers = profile.buffers.iter().filter(far);
+    buffers.filter(|b| b.accesses > 0 && b.stores == 0 && b.atomics == 0)
 }
 
 /// The buffer with the largest reuse factor.

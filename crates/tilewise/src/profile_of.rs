@@ -39,7 +39,7 @@ fn buffer(loaded: &Loaded, simulation: &Simulation, traffic: &BufferTraffic) -> 
         .filter(|_| traffic.space == Space::Global || traffic.space == Space::Constant);
     BufferProfile {
         name: traffic.name.clone(),
-        space: traffic.space.to_string(),
+        space: space(simulation, traffic),
         element: element(loaded, traffic),
         accesses: loads.accesses.value,
         distinct: loads.distinct.value,
@@ -66,6 +66,14 @@ fn buffer(loaded: &Loaded, simulation: &Simulation, traffic: &BufferTraffic) -> 
     }
 }
 
+/// The address space of a buffer; of an image, that it is one.
+fn space(simulation: &Simulation, traffic: &BufferTraffic) -> String {
+    match simulation.regions.all().get(traffic.slot) {
+        Some(region) if region.image.is_some() => "image".to_owned(),
+        _ => traffic.space.to_string(),
+    }
+}
+
 /// Type of a buffer's elements; a static local array has only their size.
 fn element(loaded: &Loaded, traffic: &BufferTraffic) -> String {
     let launch = &loaded.resolved.launch;
@@ -75,6 +83,7 @@ fn element(loaded: &Loaded, traffic: &BufferTraffic) -> String {
             &loaded.signature.params[index].kind,
         ) {
             (ArgValue::Buffer(buffer), _) => Some(element_name(&buffer.elem)),
+            (ArgValue::Image(image), _) => Some(image.format.to_string()),
             (_, ParamKind::Local { elem }) => Some(element_name(elem)),
             _ => None,
         }
@@ -150,6 +159,8 @@ fn counters(simulation: &Simulation) -> Counters {
         global_load_sectors: global.loads.sectors.value,
         global_store_requests: global.stores.requests.value,
         global_store_sectors: global.stores.sectors.value,
+        image_read_requests: simulation.traffic.images.loads.requests.value,
+        image_write_requests: simulation.traffic.images.stores.requests.value,
         local_load_requests: banks.loads.merged.requests.value,
         local_load_requests_unmerged: banks.loads.ir.requests.value,
         local_load_passes: banks.loads.merged.passes.value,

@@ -179,7 +179,12 @@ fn unreached(kernel: &Kernel, sites: &SiteTable, mix: &Mix) -> usize {
         for (i, inst) in kernel.block(id).insts.iter().enumerate() {
             let memory = matches!(
                 inst.op,
-                Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Copy { .. }
+                Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Atomic { .. }
+                    | Op::Copy { .. }
+                    | Op::ImageRead { .. }
+                    | Op::ImageWrite { .. }
             );
             if memory {
                 let position = sites.get(inst.site).position;

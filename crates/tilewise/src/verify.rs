@@ -6,7 +6,7 @@
 //! local memory starts as garbage, so a tile that is read before it is filled
 //! shows as a difference. What it misses: races that this order hides.
 
-use tilewise_launch::{ArgValue, Launch, Resolved, Tie};
+use tilewise_launch::{Launch, Resolved, Tie};
 use tilewise_report::{Diagnostic, Trial};
 use tilewise_sim::{Memory, RunSummary};
 
@@ -185,13 +185,13 @@ fn shared_outputs(a: Side<'_>, b: Side<'_>) -> Vec<(usize, usize)> {
     let written = |side: Side<'_>, index: usize| !side.2.written_pages(index).is_empty();
     let mut shared = Vec::new();
     for (index_a, arg) in a.0.args.iter().enumerate() {
-        if !matches!(arg.value, ArgValue::Buffer(_)) {
+        if arg.value.memory().is_none() {
             continue;
         }
         let index_b =
-            b.0.args.iter().position(|other| {
-                other.name == arg.name && matches!(other.value, ArgValue::Buffer(_))
-            });
+            b.0.args
+                .iter()
+                .position(|other| other.name == arg.name && other.value.memory().is_some());
         if let Some(index_b) = index_b
             && (written(a, index_a) || written(b, index_b))
         {
@@ -208,10 +208,8 @@ fn buffers_differ(
     index_b: usize,
     tolerance: Tolerance,
 ) -> Option<String> {
-    let ArgValue::Buffer(buffer) = &a.0.args[index_a].value else {
-        return None;
-    };
-    let elem = tilewise_launch::resolved::as_elem(&buffer.elem);
+    let buffer = a.0.args[index_a].value.memory()?;
+    let value = &a.0.args[index_a].value;
     let end = [a.2.written_pages(index_a), b.2.written_pages(index_b)]
         .iter()
         .flatten()
@@ -230,8 +228,8 @@ fn buffers_differ(
         b.2.read(index_b, at, &mut second[start..]);
         at += n as u64;
     }
-    compare::compare(elem.map(|e| e.scalar), &first, &second, tolerance)
-        .map(|d| d.describe(&a.0.args[index_a].name, elem))
+    compare::compare_argument(value, &first, &second, tolerance)
+        .map(|d| d.describe(&a.0.args[index_a].name, compare::element(value)))
 }
 
 type SizedPair = (Vec<(String, u64)>, Launch, Launch);

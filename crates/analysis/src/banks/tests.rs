@@ -19,6 +19,7 @@ fn regions() -> Arc<RegionTable> {
         granule_bytes: 4,
         base: 0,
         param: None,
+        image: false,
     }]))
 }
 
@@ -179,6 +180,7 @@ fn tiled_product_equals_the_hardware_counters() {
             granule_bytes: 4,
             base: 0,
             param: None,
+            image: false,
         })));
         let sampled = (0..2)
             .map(|linear| crate::estimate::SampledGroup { linear, stratum: 0 })
@@ -249,6 +251,7 @@ fn remembered_passes_are_those_counted_anew() {
             },
             region: None,
             in_bounds: mask,
+            image: None,
         };
         let request = Request {
             skip: 0,

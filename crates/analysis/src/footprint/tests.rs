@@ -32,6 +32,7 @@ where
         granule_bytes: 4,
         base: 0,
         param: None,
+        image: false,
     })));
     let plan = SamplePlan::all(machine.groups.iter().product());
     let mut analysis = FootprintAnalysis::new(&kernel(8), regions, &plan);
@@ -248,6 +249,7 @@ fn progressions_are_entered_as_their_lanes_would_be() {
             granule_bytes: 4,
             base: 0,
             param: None,
+            image: false,
         }]))
     };
     let indices: [fn(Item) -> Option<i64>; 6] = [

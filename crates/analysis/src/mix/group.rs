@@ -8,7 +8,9 @@ use tilewise_sim::Observer;
 use super::lowering::Lowering;
 
 /// Classes of instructions, as figures are ordered.
-pub const CLASSES: usize = MEMORY + 8;
+pub const CLASSES: usize = IMAGES + 2;
+/// Reads of images; writes follow.
+pub const IMAGES: usize = MEMORY + 8;
 /// First class of memory instructions: four spaces, loads and others.
 pub const MEMORY: usize = 6;
 /// Everything that is issued, and lanes: see [`GroupMix::figures`].
@@ -52,6 +54,8 @@ fn class_of(op: &Op) -> usize {
         Op::Load { access, .. } => (access.space, 0),
         Op::Store { access, .. } | Op::Atomic { access, .. } => (access.space, 1),
         Op::Copy { dst_space, .. } | Op::AsyncCopy { dst_space, .. } => (dst_space, 1),
+        Op::ImageRead { .. } => return IMAGES,
+        Op::ImageWrite { .. } => return IMAGES + 1,
         _ => return MEMORY,
     };
     let space = match space {

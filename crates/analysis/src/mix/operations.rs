@@ -52,6 +52,10 @@ pub fn cost_of(kernel: &Kernel, shape: &MemoryShape, op: &Op) -> IssueCost {
             let part = shape.part_bytes(access.bytes, access.align);
             IssueCost::memory(access.bytes.div_ceil(part) as u16)
         }
+        // One instruction of the texture unit.
+        Op::ImageRead { .. } | Op::ImageWrite { .. } => IssueCost::memory(1),
+        // Constants of the launch.
+        Op::ImageQuery { .. } => IssueCost::FREE,
         Op::Copy { bytes, align, .. } => {
             let part = shape.part_bytes(*bytes, *align);
             IssueCost::memory(2 * bytes.div_ceil(part) as u16)

@@ -2,7 +2,7 @@
 
 use tilewise_ir::{InstId, Space};
 
-use super::group::{CLASSES, Layout, MEMORY, TOTALS};
+use super::group::{CLASSES, IMAGES, Layout, MEMORY, TOTALS};
 use crate::estimate::{Accumulator, Estimate, SamplePlan};
 
 /// How often an instruction runs.
@@ -35,6 +35,8 @@ pub struct Mix {
     pub loads: [Estimate; 4],
     /// Stores and atomics to the same.
     pub stores: [Estimate; 4],
+    /// Reads and writes of images.
+    pub images: [Estimate; 2],
     /// All of these.
     pub issued: Estimate,
     /// Instructions of the IR, terminators included.
@@ -82,6 +84,7 @@ impl Mix {
             barriers: total(5),
             loads: std::array::from_fn(|s| total(MEMORY + 2 * s)),
             stores: std::array::from_fn(|s| total(MEMORY + 2 * s + 1)),
+            images: std::array::from_fn(|w| total(IMAGES + w)),
             issued: total(CLASSES),
             ir_instructions: total(CLASSES + 1),
             active_lanes: total(CLASSES + 2),

@@ -326,9 +326,12 @@ impl Observer for GroupScoreboard {
             time: issued.time + latency,
             path: self.add_path(path),
         };
+        // A filter waits for the last of its texels.
+        let more = event.image.is_some_and(|number| number > 0);
         let state = &mut self.sub_groups[event.sub_group as usize];
         for &v in self.table.writes(&entry) {
-            state.values[v as usize] = ready;
+            let value = &mut state.values[v as usize];
+            *value = if more { value.later(ready) } else { ready };
         }
         if entry.kind == Kind::Copy {
             state.latest = state.latest.later(ready);

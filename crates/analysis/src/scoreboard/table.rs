@@ -91,9 +91,9 @@ impl Table {
                 let middle = operands.len() as u32;
                 inst.op.for_each_def(|v| operands.push(v.index() as u32));
                 let kind = match inst.op {
-                    Op::Load { .. } => Kind::Load,
+                    Op::Load { .. } | Op::ImageRead { .. } => Kind::Load,
                     Op::Atomic { dst: Some(_), .. } => Kind::Load,
-                    Op::Store { .. } | Op::Atomic { .. } => Kind::Store,
+                    Op::Store { .. } | Op::Atomic { .. } | Op::ImageWrite { .. } => Kind::Store,
                     Op::Copy { .. } | Op::AsyncCopy { .. } => Kind::Copy,
                     _ if cost.is_free() => Kind::Free,
                     _ => Kind::Compute,
@@ -186,6 +186,8 @@ fn memory_of(op: &Op) -> (bool, bool, usize) {
     match *op {
         Op::Load { access, .. } => of(access.space, true, false),
         Op::Store { access, .. } => of(access.space, false, true),
+        // Reads of images are not ordered with writes.
+        Op::ImageWrite { .. } => of(Space::Global, false, true),
         Op::Atomic { access, .. } => of(access.space, true, true),
         Op::Copy { dst_space, .. } | Op::AsyncCopy { dst_space, .. } => of(dst_space, true, true),
         _ => (false, false, 0),

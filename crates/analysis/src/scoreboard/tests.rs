@@ -17,6 +17,7 @@ fn regions() -> Arc<RegionTable> {
         granule_bytes: 4,
         base: 0,
         param: None,
+        image: false,
     };
     Arc::new(RegionTable::new([
         region("x", Space::Global),

@@ -177,6 +177,7 @@ mod tests {
             shape,
             region: None,
             in_bounds: mask,
+            image: None,
         }
     }
 

@@ -7,7 +7,7 @@ use tilewise_sim::{AccessEvent, AccessKind, GroupInfo, Observer};
 
 use super::layout::{
     BYTES, DISTINCT, DISTINCT_SECTORS, FIELDS, KINDS, LANES, LINES, Layout, REQUEST_DISTINCT,
-    REQUESTS, RowFacts, SECTORS, SUB_GROUP_DISTINCT, kind_index, space_index,
+    REQUESTS, RowFacts, SECTORS, SUB_GROUP_DISTINCT, class_index, kind_index,
 };
 use crate::touched::{PageSet, Spans, for_each_region};
 
@@ -61,7 +61,7 @@ impl GroupTraffic {
             let log2 = layout
                 .sector_log2
                 .saturating_sub(region.granule_bytes.ilog2());
-            let space = space_index(region.space);
+            let space = class_index(region.space, region.image);
             for kind in 0..KINDS.len() {
                 let row = layout.region_row(slot, kind);
                 let sectors = self.group[row].blocks(log2);
@@ -100,7 +100,11 @@ impl Observer for GroupTraffic {
         let site = self.layout.sites.number(event.inst, event.kind);
         let (skip, bytes) = covered(event);
         let part = self.layout.shape.part_bytes(bytes, event.access.align);
-        let requests = u64::from(bytes.div_ceil(part));
+        let requests = match event.image {
+            None => u64::from(bytes.div_ceil(part)),
+            // One request, however many texels its filter needs.
+            Some(number) => u64::from(number == 0),
+        };
         let element = (event.access.bytes / u32::from(event.access.elements.max(1)))
             .min(bytes)
             .max(1);
@@ -117,7 +121,10 @@ impl Observer for GroupTraffic {
             let rows = [
                 Some(self.layout.region_row(slot, kind)),
                 site.map(|s| self.layout.site_row(s)),
-                Some(self.layout.space_row(space_index(space), kind)),
+                Some(
+                    self.layout
+                        .space_row(class_index(space, event.image.is_some()), kind),
+                ),
             ];
             let lanes_in = lanes & event.in_bounds;
             let count = u64::from(lanes_in.count_ones());

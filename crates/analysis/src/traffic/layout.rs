@@ -29,6 +29,10 @@ pub const KINDS: [AccessKind; 3] = [AccessKind::Load, AccessKind::Store, AccessK
 /// Spaces that traffic is kept apart for, as rows are ordered.
 pub const SPACES: [Space; 4] = [Space::Global, Space::Constant, Space::Local, Space::Private];
 
+/// Position of images behind [`SPACES`]: image functions are no loads and
+/// stores of global memory.
+pub const IMAGES: usize = SPACES.len();
+
 /// Position of a kind in [`KINDS`].
 pub fn kind_index(kind: AccessKind) -> usize {
     match kind {
@@ -46,6 +50,11 @@ pub fn space_index(space: Space) -> usize {
         Space::Local => 2,
         Space::Private => 3,
     }
+}
+
+/// The row of a region among those of spaces.
+pub fn class_index(space: Space, image: bool) -> usize {
+    if image { IMAGES } else { space_index(space) }
 }
 
 /// What a row learns besides sums.
@@ -98,7 +107,7 @@ impl Layout {
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.space_row(0, 0) + SPACES.len() * KINDS.len()
+        self.space_row(0, 0) + (SPACES.len() + 1) * KINDS.len()
     }
 
     /// Row of a region and kind.
@@ -111,7 +120,7 @@ impl Layout {
         self.region_row(self.regions.len(), 0) + site
     }
 
-    /// Row of a space and kind.
+    /// Row of a space (or of [`IMAGES`]) and kind.
     pub fn space_row(&self, space: usize, kind: usize) -> usize {
         self.site_row(self.sites.len()) + space * KINDS.len() + kind
     }

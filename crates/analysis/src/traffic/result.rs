@@ -4,8 +4,8 @@ use tilewise_ir::{InstId, SiteId, Space};
 use tilewise_sim::AccessKind;
 
 use super::layout::{
-    BYTES, DISTINCT, DISTINCT_SECTORS, FIELDS, KINDS, LANES, LINES, Layout, REQUEST_DISTINCT,
-    REQUESTS, RowFacts, SECTORS, SPACES, SUB_GROUP_DISTINCT,
+    BYTES, DISTINCT, DISTINCT_SECTORS, FIELDS, IMAGES, KINDS, LANES, LINES, Layout,
+    REQUEST_DISTINCT, REQUESTS, RowFacts, SECTORS, SPACES, SUB_GROUP_DISTINCT,
 };
 use crate::estimate::{Accumulator, Estimate, SamplePlan};
 
@@ -15,7 +15,8 @@ pub struct Stream {
     /// Size of the element that accesses are counted in, in bytes; 0 where
     /// nothing is accessed.
     pub element_bytes: u32,
-    /// Memory instructions of sub-groups with at least one active lane.
+    /// Memory instructions (or image functions) of sub-groups with at least one
+    /// active lane.
     pub requests: Estimate,
     /// Active lanes over all requests' instructions.
     pub active_lanes: Estimate,
@@ -151,8 +152,13 @@ pub struct Traffic {
     pub buffers: Vec<BufferTraffic>,
     /// By source site, in the order of the kernel; sites not reached left out.
     pub sites: Vec<SiteTraffic>,
-    /// Global, constant, local and private memory, in this order.
+    /// Global, constant, local and private memory, in this order; images are
+    /// not among them.
     pub spaces: [SpaceTraffic; 4],
+    /// Image functions. An access is a texel, of which a linear filter touches
+    /// up to eight; a request is one function of a sub-group. Sectors are those
+    /// of texels that lie row by row: drivers order them otherwise.
+    pub images: KindTraffic,
     /// Work-groups that ran.
     pub sampled_groups: u64,
     /// Work-groups of the launch.
@@ -167,6 +173,7 @@ impl Traffic {
         self.buffers.iter().all(|b| kinds(&b.traffic))
             && self.sites.iter().all(|s| s.stream.is_exact())
             && self.spaces.iter().all(|s| kinds(&s.traffic))
+            && kinds(&self.images)
     }
 
     /// The traffic of a region by the name of its argument or variable.
@@ -235,6 +242,9 @@ impl Traffic {
                     layout.space_row(s, k)
                 })),
             }),
+            images: kinds(std::array::from_fn::<_, { KINDS.len() }, _>(|k| {
+                layout.space_row(IMAGES, k)
+            })),
             sampled_groups: sums.groups(),
             groups: plan.population(),
         }

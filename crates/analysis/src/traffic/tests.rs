@@ -17,6 +17,7 @@ fn region(name: &str, space: Space, granule_bytes: u32) -> RegionInfo {
         granule_bytes,
         base: 0,
         param: None,
+        image: false,
     }
 }
 

@@ -358,7 +358,7 @@ pub fn renumber(kernel: &mut Kernel) {
     for param in &kernel.params {
         match &param.binding {
             ParamBinding::Values(components) => components.iter().copied().for_each(&mut take),
-            ParamBinding::Pointer { value, .. } => take(*value),
+            ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => take(*value),
             ParamBinding::ByValue(_) => {}
         }
     }
@@ -399,7 +399,7 @@ pub fn renumber(kernel: &mut Kernel) {
     for param in &mut kernel.params {
         match &mut param.binding {
             ParamBinding::Values(components) => components.iter_mut().for_each(number),
-            ParamBinding::Pointer { value, .. } => number(value),
+            ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => number(value),
             ParamBinding::ByValue(_) => {}
         }
     }

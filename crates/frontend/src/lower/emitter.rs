@@ -209,7 +209,9 @@ impl<'m, 's> Emitter<'m, 's> {
             TypeKind::Void | TypeKind::Function => Vec::new(),
             TypeKind::Scalar(ty) => vec![*ty],
             TypeKind::Vector { elem, count } => vec![*elem; *count as usize],
-            TypeKind::Pointer { .. } => vec![Ty::Ptr],
+            TypeKind::Pointer { .. } | TypeKind::Image { .. } => vec![Ty::Ptr],
+            TypeKind::Sampler => vec![Ty::I64],
+            TypeKind::SampledImage => vec![Ty::Ptr, Ty::I64],
             TypeKind::Array { elem, len } => {
                 let elem = self.leaves(*elem)?;
                 (0..*len).flat_map(|_| elem.iter().copied()).collect()
@@ -222,10 +224,9 @@ impl<'m, 's> Emitter<'m, 's> {
                 leaves
             }
             TypeKind::Opaque(name) => {
-                return Err(self.refuse(
-                    format!("a value of the type `{name}`"),
-                    "images, samplers, pipes and queues are not run yet",
-                ));
+                return Err(
+                    self.refuse(format!("a value of the type `{name}`"), "it is not run yet")
+                );
             }
         })
     }
@@ -369,9 +370,7 @@ impl<'m, 's> Emitter<'m, 's> {
                 });
                 out.push(dst);
             }
-            Constant::Sampler => {
-                return Err(self.refuse("a sampler", "images and samplers are not run yet"));
-            }
+            Constant::Sampler(bits) => out.push(self.constant(Ty::I64, *bits)),
         }
         Ok(())
     }

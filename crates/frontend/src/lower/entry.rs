@@ -115,7 +115,7 @@ impl Emitter<'_, '_> {
                 let space = self.space(ty)?;
                 (ParamBinding::Pointer { value, space }, smallvec![value])
             }
-            TypeKind::Scalar(_) | TypeKind::Vector { .. } => {
+            TypeKind::Scalar(_) | TypeKind::Vector { .. } | TypeKind::Sampler => {
                 let values: Components = self
                     .leaves(ty)?
                     .into_iter()
@@ -129,14 +129,22 @@ impl Emitter<'_, '_> {
                 let values = self.load_value(address, ty, Space::Private, align, false)?;
                 (ParamBinding::ByValue(var), values)
             }
-            TypeKind::Opaque(what) => {
+            TypeKind::Image { .. } => {
+                let value = self.kernel.new_value(Ty::Ptr, ValueDef::Param);
+                (ParamBinding::Image { value }, smallvec![value])
+            }
+            TypeKind::Opaque(_) | TypeKind::SampledImage => {
+                let what = match &layout.kind {
+                    TypeKind::Opaque(what) => what,
+                    _ => "sampled image",
+                };
                 let kernel = self.kernel.name.as_str();
                 let said = self.module.argument_words("kernel_arg_type", kernel);
                 let said = said.get(self.kernel.params.len()).copied();
                 let what = said.unwrap_or(what);
                 return Err(self.refuse(
                     format!("the parameter `{name}` of the type `{what}`"),
-                    "images, samplers, pipes and queues are not run yet",
+                    "pipes, queues, multi-sampled images and the like are not run yet",
                 ));
             }
             TypeKind::Void | TypeKind::Function => {

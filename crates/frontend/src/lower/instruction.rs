@@ -40,6 +40,7 @@ impl Emitter<'_, '_> {
             S::MemoryBarrier => self.memory_barrier(inst),
             S::GroupAsyncCopy => self.async_copy(inst),
             S::GroupWaitEvents => self.push(tilewise_ir::Op::WaitEvents),
+            op if is_image(op) => self.image(inst),
             op if is_atomic(op) => self.atomic(inst),
             op if is_conversion(op) => self.conversion(inst),
             op if is_composite(op) => self.composite(inst),
@@ -51,6 +52,23 @@ impl Emitter<'_, '_> {
             }
         }
     }
+}
+
+fn is_image(op: S) -> bool {
+    matches!(
+        op,
+        S::SampledImage
+            | S::Image
+            | S::ImageSampleExplicitLod
+            | S::ImageRead
+            | S::ImageWrite
+            | S::ImageQuerySize
+            | S::ImageQuerySizeLod
+            | S::ImageQueryFormat
+            | S::ImageQueryOrder
+            | S::ImageQueryLevels
+            | S::ImageQuerySamples
+    )
 }
 
 fn is_atomic(op: S) -> bool {
@@ -124,9 +142,7 @@ fn describe(op: S, name: &str) -> String {
 
 fn group(op: S) -> &'static str {
     let name = format!("{op:?}");
-    if name.starts_with("Image") || name == "SampledImage" {
-        "an image function"
-    } else if name.contains("Pipe") || name.contains("ReserveId") {
+    if name.contains("Pipe") || name.contains("ReserveId") {
         "a pipe function"
     } else if ["Enqueue", "Ndrange", "NDrange", "NDRange", "DefaultQueue"]
         .iter()

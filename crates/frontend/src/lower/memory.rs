@@ -57,7 +57,7 @@ impl Emitter<'_, '_> {
         if let TypeKind::Opaque(name) = &self.module.ty(pointee)?.kind {
             return Err(self.refuse(
                 format!("a variable of the type `{name}`"),
-                "images, samplers, pipes and queues are not run yet",
+                "it is not run yet",
             ));
         }
         self.new_variable(id, pointee, space)
@@ -129,7 +129,7 @@ impl Emitter<'_, '_> {
         Ok(match &layout.kind {
             TypeKind::Scalar(ty) => ty.size(),
             TypeKind::Vector { elem, .. } => elem.size(),
-            TypeKind::Pointer { .. } => 8,
+            TypeKind::Pointer { .. } | TypeKind::Image { .. } | TypeKind::Sampler => 8,
             TypeKind::Array { elem, .. } => self.uniform_scalar_size(*elem)?,
             TypeKind::Struct(members) => {
                 let mut size = None;
@@ -410,7 +410,8 @@ impl Emitter<'_, '_> {
         match &layout.kind {
             TypeKind::Scalar(ty) => out.push((at, *ty, 1, ty.size())),
             TypeKind::Vector { elem, count } => out.push((at, *elem, *count, layout.size as u32)),
-            TypeKind::Pointer { .. } => out.push((at, Ty::Ptr, 1, 8)),
+            TypeKind::Pointer { .. } | TypeKind::Image { .. } => out.push((at, Ty::Ptr, 1, 8)),
+            TypeKind::Sampler => out.push((at, Ty::I64, 1, 8)),
             TypeKind::Array { elem, len } => {
                 let size = self.module.ty(*elem)?.size;
                 for i in 0..*len {

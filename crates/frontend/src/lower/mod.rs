@@ -7,8 +7,8 @@
 //! address. Then component stores are recognised ([`masked_store`]) and what
 //! nothing uses is dropped ([`clean`]); loads of buffers never are.
 //!
-//! Not run, and refused by name: recursion, images and samplers, pipes, device
-//! enqueue.
+//! Not run, and refused by name: recursion, mipmapped and multi-sampled images,
+//! pipes, device enqueue.
 
 mod arithmetic;
 mod atomic;
@@ -22,6 +22,7 @@ mod entry;
 mod geometric;
 mod group;
 mod half;
+mod image;
 mod instruction;
 mod masked_store;
 mod memory;

@@ -25,8 +25,8 @@ pub enum Constant {
         /// Bytes added.
         offset: i64,
     },
-    /// A sampler.
-    Sampler,
+    /// A sampler, by its bits.
+    Sampler(u64),
 }
 
 /// Keeps the bits that belong to a type.
@@ -70,8 +70,7 @@ pub fn initialise(
             out.addresses.push((at, *base, *offset));
             Ok(())
         }
-        Constant::Sampler => Err(FrontendError::malformed("a sampler inside a constant")),
-        Constant::Scalar(bits) => {
+        Constant::Scalar(bits) | Constant::Sampler(bits) => {
             let size = layout.size as usize;
             let bytes = bits.to_le_bytes();
             let place = out.bytes.get_mut(at as usize..);

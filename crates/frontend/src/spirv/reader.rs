@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use rspirv::binary::{Consumer, ParseAction, ParseState, parse_bytes};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{
-    Capability, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute,
-    MAGIC_NUMBER, Op,
+    AccessQualifier, Capability, Decoration, Dim, ExecutionMode, ExecutionModel,
+    FunctionParameterAttribute, MAGIC_NUMBER, Op, SamplerAddressingMode, SamplerFilterMode,
 };
 use tilewise_ir::Ty;
+use tilewise_launch::image::{Addressing, ImageAccess, ImageDims, ImageType, Sampler};
 
 use super::constant::{Constant, truncate};
 use super::constant_expression::{HEADER_WORDS, take_out};
@@ -223,15 +224,15 @@ impl Reader {
                 | Capability::GenericPointer
                 | Capability::SubgroupDispatch
                 | Capability::ExpectAssumeKHR
-                // Refused at their first use, which has a line.
                 | Capability::ImageBasic
                 | Capability::ImageReadWrite
-                | Capability::ImageMipmap
                 | Capability::Image1D
                 | Capability::ImageBuffer
                 | Capability::Sampled1D
                 | Capability::SampledBuffer
                 | Capability::LiteralSampler
+                // Refused at their first use, which has a line.
+                | Capability::ImageMipmap
                 | Capability::Pipes
                 | Capability::PipeStorage
                 | Capability::DeviceEnqueue
@@ -474,15 +475,17 @@ impl Reader {
             Op::TypeFunction => Type::unsized_kind(TypeKind::Function),
             // Events are handles; nothing looks into them.
             Op::TypeEvent | Op::TypeDeviceEvent | Op::TypeReserveId => Type::scalar(Ty::I64),
-            _ => {
-                let mut ty = Type::unsized_kind(TypeKind::Opaque(match inst.op() {
+            Op::TypeImage => Type::handle(image_kind(inst)?, 1),
+            Op::TypeSampler => Type::handle(TypeKind::Sampler, 1),
+            Op::TypeSampledImage => Type::handle(TypeKind::SampledImage, 2),
+            // With a size, so that a parameter of the type has a place.
+            _ => Type::handle(
+                TypeKind::Opaque(match inst.op() {
                     Op::TypeOpaque => inst.string(0)?.to_owned(),
                     _ => inst.name().trim_start_matches("OpType").to_lowercase(),
-                }));
-                // A handle, so that a parameter of the type has a place.
-                (ty.size, ty.align) = (8, 8);
-                ty
-            }
+                }),
+                0,
+            ),
         })
     }
 
@@ -505,7 +508,7 @@ impl Reader {
             }
             Op::ConstantNull => Constant::Null,
             Op::Undef => Constant::Undef,
-            Op::ConstantSampler => Constant::Sampler,
+            Op::ConstantSampler => Constant::Sampler(sampler(inst)?.bits()),
             _ => self.constant_expression(inst)?,
         };
         self.module.constants.insert(id, (ty, constant));
@@ -605,6 +608,56 @@ impl Reader {
         }
         Ok(offset)
     }
+}
+
+/// The kind of an image type: result of sampled type, dimensions, depth,
+/// arrayed, multi-sampled, sampled, format, access.
+fn image_kind(inst: &Inst) -> Result<TypeKind, FrontendError> {
+    let Some(Operand::Dim(dim)) = inst.operands().get(1) else {
+        return Err(inst.bad("names no dimensions"));
+    };
+    let (depth, arrayed, multi) = (inst.literal(2)?, inst.literal(3)?, inst.literal(4)?);
+    let dims = match (dim, arrayed) {
+        (Dim::Dim1D, 0) => ImageDims::D1,
+        (Dim::Dim1D, _) => ImageDims::D1Array,
+        (Dim::Dim2D, 0) => ImageDims::D2,
+        (Dim::Dim2D, _) => ImageDims::D2Array,
+        (Dim::Dim3D, 0) => ImageDims::D3,
+        (Dim::DimBuffer, 0) => ImageDims::Buffer,
+        _ => return Ok(TypeKind::Opaque(format!("an image of the kind {dim:?}"))),
+    };
+    if multi != 0 {
+        return Ok(TypeKind::Opaque("a multi-sampled image".to_owned()));
+    }
+    let access = match inst.operands().get(7) {
+        Some(Operand::AccessQualifier(AccessQualifier::WriteOnly)) => ImageAccess::Write,
+        Some(Operand::AccessQualifier(AccessQualifier::ReadWrite)) => ImageAccess::ReadWrite,
+        _ => ImageAccess::Read,
+    };
+    let depth = depth == 1;
+    Ok(TypeKind::Image {
+        ty: ImageType { dims, depth },
+        access,
+    })
+}
+
+fn sampler(inst: &Inst) -> Result<Sampler, FrontendError> {
+    let (Some(Operand::SamplerAddressingMode(mode)), Some(Operand::SamplerFilterMode(filter))) =
+        (inst.operands().first(), inst.operands().get(2))
+    else {
+        return Err(inst.bad("names no addressing mode and filter"));
+    };
+    Ok(Sampler {
+        addressing: match mode {
+            SamplerAddressingMode::None => Addressing::None,
+            SamplerAddressingMode::ClampToEdge => Addressing::ClampToEdge,
+            SamplerAddressingMode::Clamp => Addressing::Clamp,
+            SamplerAddressingMode::Repeat => Addressing::Repeat,
+            SamplerAddressingMode::RepeatMirrored => Addressing::MirroredRepeat,
+        },
+        linear: *filter == SamplerFilterMode::Linear,
+        normalized: inst.literal(1)? != 0,
+    })
 }
 
 fn is_type(op: Op) -> bool {

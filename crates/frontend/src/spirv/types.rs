@@ -7,6 +7,7 @@
 
 use rspirv::spirv::StorageClass;
 use tilewise_ir::{Space, Ty};
+use tilewise_launch::image::{ImageAccess, ImageType};
 
 use super::Id;
 use crate::error::FrontendError;
@@ -56,7 +57,19 @@ pub enum TypeKind {
     },
     /// A function.
     Function,
-    /// An image, sampler, pipe or the like, by name.
+    /// An image: a pointer to its first texel.
+    Image {
+        /// Its type in OpenCL C.
+        ty: ImageType,
+        /// What the kernel may do with it.
+        access: ImageAccess,
+    },
+    /// A sampler: the bits of OpenCL C's initialiser, an `I64`.
+    Sampler,
+    /// An image and a sampler together.
+    SampledImage,
+    /// A pipe, queue or the like, or an image of a kind that is not run, by
+    /// name.
     Opaque(String),
 }
 
@@ -82,6 +95,16 @@ impl Type {
             size: u64::from(ty.size()),
             align: ty.size(),
             leaves: 1,
+        }
+    }
+
+    /// A type of handles that OpenCL does not let a kernel look into.
+    pub fn handle(kind: TypeKind, leaves: u64) -> Self {
+        Self {
+            kind,
+            size: 8,
+            align: 8,
+            leaves,
         }
     }
 

@@ -4,6 +4,7 @@
 use super::names::{INDEX_NAMES, Role, TAP_NAMES, plain, role};
 use crate::element::Scalar;
 use crate::encode::{struct_example, value_example};
+use crate::image::{ImageDims, Sampler, TexelKind};
 use crate::signature::{Param, ParamKind, Signature, ValueType};
 
 /// The index space as far as the names tell it.
@@ -131,13 +132,11 @@ impl<'a> Shape<'a> {
             } => self.buffer(param, elem, *read_only),
             ParamKind::Constant { elem } => self.buffer(param, elem, true),
             ParamKind::Local { .. } => self.local(),
-            ParamKind::Image { .. } => (
-                "image[1024,1024]".to_owned(),
-                "images are not supported yet",
-            ),
+            ParamKind::Image { ty, texel, .. } => self.image(ty.dims, *texel),
             ParamKind::Sampler => (
-                "clamp_to_edge,nearest".to_owned(),
-                "samplers are not supported yet",
+                Sampler::DEFAULT.to_string(),
+                "look at how the host makes it; linear, clamp, repeat, mirrored_repeat and \
+                 normalized are there, too",
             ),
         }
     }
@@ -194,6 +193,29 @@ impl<'a> Shape<'a> {
             return (matrix, "a matrix of the product");
         }
         (format!("[{}]", self.product()), "one element per work-item")
+    }
+
+    /// One texel per work-item; an array has as many layers as the dimension
+    /// behind has work-items.
+    fn image(&self, dims: ImageDims, texel: Option<TexelKind>) -> (String, &'static str) {
+        let sizes: Vec<String> = (0..dims.sizes())
+            .map(|d| match self.sizes.get(d).copied().flatten() {
+                Some(name) if d < self.dims => name.to_owned(),
+                _ if d < self.dims => format!("global_size({d})"),
+                _ => "4".to_owned(),
+            })
+            .collect();
+        let sizes = sizes.join(",");
+        match texel {
+            Some(TexelKind::Integer) => (
+                format!("image[{sizes}]:rgba32ui"),
+                "unsigned integers; read_imagei needs rgba32i",
+            ),
+            _ => (
+                format!("image[{sizes}]:rgba8"),
+                "one texel per work-item; take the format that the host makes",
+            ),
+        }
     }
 
     /// `a`, `b`, `c` of a matrix product with sizes `m`, `n`, `k`.

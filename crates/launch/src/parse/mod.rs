@@ -9,6 +9,8 @@
 //! | `[W*H]:random(0,1)`, `:zero` | a buffer with its contents |
 //! | `@in.npy`, `[W*H]:@in.bin` | contents of a file |
 //! | `same:in` | the memory of another argument |
+//! | `image[W,H]`, `image[W,H]:rgba8`, `image[W,H]:r32f:zero` | an image with its size, format and contents |
+//! | `clamp_to_edge,nearest` | a sampler ([`crate::image::Sampler::from_words`]) |
 //! | `local:f32[local_size(0)+2]`, `local:[258]` | local memory |
 //!
 //! The text alone is read here, without the kernel's signature. A file name
@@ -23,6 +25,7 @@ pub use value::parse_arg;
 
 use crate::element::ElemType;
 use crate::expr::Expr;
+use crate::image::ImageFormat;
 
 /// What an argument's text says.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +52,18 @@ pub enum ArgText {
         /// Number of elements (of bytes where the type is `bytes`).
         len: Expr,
     },
-    /// An image: recognised, so that the refusal can name it.
-    Image,
+    /// An image, with what was said of it.
+    Image {
+        /// Width, height, depth, layers: as many as were given.
+        sizes: Vec<Expr>,
+        /// Its format.
+        format: Option<ImageFormat>,
+        /// What it holds.
+        fill: Option<FillText>,
+    },
+    /// Words with commas between them: a sampler. (One word alone is read as a
+    /// value.)
+    Words(Vec<String>),
 }
 
 /// The text of a value.

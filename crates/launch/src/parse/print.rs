@@ -29,7 +29,22 @@ impl fmt::Display for ArgText {
                 len,
             } => write!(f, "local:{elem}[{len}]"),
             ArgText::Local { elem: None, len } => write!(f, "local:[{len}]"),
-            ArgText::Image => f.write_str("image"),
+            ArgText::Image {
+                sizes,
+                format,
+                fill,
+            } => {
+                f.write_str("image")?;
+                list(f, "[", sizes, "]")?;
+                if let Some(format) = format {
+                    write!(f, ":{format}")?;
+                }
+                match fill {
+                    Some(fill) => write!(f, ":{fill}"),
+                    None => Ok(()),
+                }
+            }
+            ArgText::Words(words) => f.write_str(&words.join(",")),
         }
     }
 }

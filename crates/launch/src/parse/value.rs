@@ -2,6 +2,7 @@
 
 use super::{ArgText, FillText, TypeName, ValueText};
 use crate::expr::Parser;
+use crate::image::UnknownFormat;
 use crate::text::TextError;
 use crate::text::lex::Token;
 
@@ -30,8 +31,9 @@ pub fn parse_arg(text: &str) -> Result<ArgText, TextError> {
     let mut parser = Parser::new(text, 0..head)?;
     let arg = match (parser.peek().clone(), parser.ahead(1).clone()) {
         (Token::Name(word), Token::Punct("[")) if word.starts_with("image") => {
-            return Ok(ArgText::Image);
+            return image(&mut parser, path);
         }
+        (Token::Name(_), Token::Punct(",")) => words(&mut parser)?,
         (Token::Name(word), Token::Punct(":")) if word == "same" => same(&mut parser)?,
         (Token::Name(word), Token::Punct(":")) if word == "local" => local(&mut parser)?,
         (Token::Punct("[" | ":"), _) | (Token::Name(_), Token::Punct("[")) => {
@@ -48,6 +50,54 @@ pub fn parse_arg(text: &str) -> Result<ArgText, TextError> {
         ));
     }
     Ok(arg)
+}
+
+/// `image[…]`, a format, and contents.
+fn image(parser: &mut Parser, path: Option<&str>) -> Result<ArgText, TextError> {
+    let span = parser.span();
+    let word = parser.name("`image`")?;
+    if word != "image" {
+        let message = format!("write `image[…]`: what {word} says is known from the kernel");
+        return Err(parser.error(span, message));
+    }
+    parser.expect("[")?;
+    let mut sizes = vec![parser.expr()?];
+    while parser.eat(",") {
+        sizes.push(parser.expr()?);
+    }
+    parser.expect("]")?;
+    let mut format = None;
+    if let (Token::Punct(":"), Token::Name(word), after) =
+        (parser.peek(), parser.ahead(1), parser.ahead(2))
+        && matches!(after, Token::End | Token::Punct(":"))
+        && !matches!(word.as_str(), "random" | "zero" | "iota")
+    {
+        let read = word.parse();
+        parser.advance();
+        match read {
+            Ok(known) => format = Some(known),
+            Err(error) => {
+                let error: UnknownFormat = error;
+                return Err(parser.error(parser.span(), error.to_string()));
+            }
+        }
+        parser.advance();
+    }
+    let fill = contents(parser, path)?;
+    Ok(ArgText::Image {
+        sizes,
+        format,
+        fill,
+    })
+}
+
+/// Words with commas between them.
+fn words(parser: &mut Parser) -> Result<ArgText, TextError> {
+    let mut words = vec![parser.name("a word")?];
+    while parser.eat(",") {
+        words.push(parser.name("a word such as nearest or normalized")?);
+    }
+    Ok(ArgText::Words(words))
 }
 
 fn same(parser: &mut Parser) -> Result<ArgText, TextError> {
@@ -101,6 +151,12 @@ fn buffer(parser: &mut Parser, path: Option<&str>) -> Result<ArgText, TextError>
         }
         parser.expect("]")?;
     }
+    let fill = contents(parser, path)?;
+    Ok(ArgText::Buffer { elem, len, fill })
+}
+
+/// `:` and contents, or nothing, up to the end.
+fn contents(parser: &mut Parser, path: Option<&str>) -> Result<Option<FillText>, TextError> {
     let colon = parser.eat(":");
     let fill = match (parser.peek().clone(), path) {
         (Token::End, Some(path)) => Some(FillText::File(path.to_owned())),
@@ -109,9 +165,7 @@ fn buffer(parser: &mut Parser, path: Option<&str>) -> Result<ArgText, TextError>
         _ => Some(fill(parser)?),
     };
     match (parser.peek(), path, &fill) {
-        (Token::End, Some(_), Some(FillText::File(_))) | (Token::End, None, _) => {
-            Ok(ArgText::Buffer { elem, len, fill })
-        }
+        (Token::End, Some(_), Some(FillText::File(_))) | (Token::End, None, _) => Ok(fill),
         (Token::End, ..) => Err(parser.error(parser.span(), "a file can't follow another fill")),
         _ => Err(parser.unexpected("the end")),
     }
@@ -246,12 +300,19 @@ mod tests {
             "local:f32[local_size(0)+2]",
             "local:[258]",
             "local:bytes[1024]",
+            "image[W]",
+            "image[W,H+1,4]:rgba8",
+            "image[W,H]:r32f:random(0,N)",
+            "image[64]:zero",
+            "image[64]:0.5",
+            "image[W,H]:rgba8:@some dir/in.bin",
+            "image[W,H]:@in.npy",
+            "clamp_to_edge,nearest,normalized",
         ] {
             let arg = parse_arg(text).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(arg.to_string(), text);
             assert_eq!(parse_arg(&arg.to_string()).as_ref(), Ok(&arg));
         }
-        assert_eq!(parse_arg("image[W,H]:rgba8"), Ok(ArgText::Image));
         assert_eq!(parse_arg("[n]@in.npy"), parse_arg("[n]:@in.npy"));
         assert_eq!(parse_arg("float4[n]"), parse_arg("f32x4[n]"));
     }
@@ -284,6 +345,14 @@ mod tests {
                 "[n]:zero@x",
                 "a file can't follow another fill\n    [n]:zero@x\n            ^",
             ),
+            (
+                "image2d[W,H]",
+                "write `image[…]`: what image2d says is known from the kernel\n    image2d[W,H]\n    ^^^^^^^",
+            ),
+            (
+                "nearest,5",
+                "expected a word such as nearest or normalized, found `5`\n    nearest,5\n            ^",
+            ),
             ("@", "a file name must follow the `@`\n    @\n    ^"),
             ("5 6", "expected the end, found `6`\n    5 6\n      ^"),
         ] {
@@ -309,11 +378,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(
-            text in "[-+*/%^()\\[\\]{}<>,:@=0-9a-z_. ]{0,60}|(local|same|random|image|f32|[\\[\\](){}:,@n1]){0,12}|\\PC{0,40}"
+            text in "[-+*/%^()\\[\\]{}<>,:@=0-9a-z_. ]{0,60}|(local|same|random|image|f32|rgba8|[\\[\\](){}:,@n1]){0,12}|\\PC{0,40}"
         ) {
-            if let Ok(arg) = parse_arg(&text)
-                && arg != ArgText::Image
-            {
+            if let Ok(arg) = parse_arg(&text) {
                 prop_assert_eq!(parse_arg(&arg.to_string()), Ok(arg));
             }
         }

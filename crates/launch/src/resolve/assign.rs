@@ -1,13 +1,13 @@
 //! Which text belongs to which parameter.
 
-use super::Setup;
 use super::scalars::text_error;
+use super::{Setup, image};
 use crate::encode::value_example;
 use crate::error::{LaunchError, Missing};
 use crate::guess::Guess;
 use crate::parse::{ArgText, parse_arg};
 use crate::quote::shell_quote;
-use crate::signature::{Param, ParamKind, Signature};
+use crate::signature::{ParamKind, Signature};
 use crate::spec::{ArgKey, ArgSetting, LaunchSpec, Origin};
 use crate::suggest::nearest;
 
@@ -55,16 +55,6 @@ pub(super) fn assign<'a>(setup: &Setup<'a>) -> Result<Vec<Option<Given<'a>>>, La
             None => settings[index] = Some(setting),
         }
     }
-    for param in &signature.params {
-        if let Some(what) = unsupported(param) {
-            errors.push(LaunchError::NotSupported {
-                kernel: signature.kernel.clone(),
-                name: param.name.clone(),
-                spelling: param.spelling.clone(),
-                what,
-            });
-        }
-    }
     let mut given = Vec::new();
     for setting in settings {
         let Some(setting) = setting else {
@@ -72,8 +62,6 @@ pub(super) fn assign<'a>(setup: &Setup<'a>) -> Result<Vec<Option<Given<'a>>>, La
             continue;
         };
         match parse_arg(&setting.value.text) {
-            // Reported above, whatever is said of it.
-            Ok(_) if unsupported(&signature.params[given.len()]).is_some() => given.push(None),
             Ok(text) => given.push(Some(Given { setting, text })),
             Err(error) => errors.push(text_error(setting.place(), error)),
         }
@@ -114,14 +102,6 @@ pub(super) fn index_of(
     }
 }
 
-fn unsupported(param: &Param) -> Option<&'static str> {
-    match param.kind {
-        ParamKind::Image { .. } => Some("images"),
-        ParamKind::Sampler => Some("samplers"),
-        _ => None,
-    }
-}
-
 /// The parameters with index and type, for messages.
 pub(crate) fn parameter_list(signature: &Signature) -> String {
     if signature.params.is_empty() {
@@ -136,7 +116,7 @@ pub(crate) fn parameter_list(signature: &Signature) -> String {
     params.join(", ")
 }
 
-/// Scalars and local memory have no default, nor has the global size.
+/// Scalars, images and local memory have no default, nor has the global size.
 fn report_missing(
     spec: &LaunchSpec,
     signature: &Signature,
@@ -145,11 +125,15 @@ fn report_missing(
     let guess = Guess::new(signature);
     let mut missing = Vec::new();
     for (param, given) in signature.params.iter().zip(given) {
-        let needed = matches!(param.kind, ParamKind::Value(_) | ParamKind::Local { .. });
+        let needed = matches!(
+            param.kind,
+            ParamKind::Value(_) | ParamKind::Local { .. } | ParamKind::Image { .. }
+        );
         if given.is_none() && needed {
             let suggestion = guess.argument(&param.name).map_or_else(
                 || match &param.kind {
                     ParamKind::Value(ty) => value_example(ty),
+                    ParamKind::Image { ty, .. } => image::example(ty.dims).to_owned(),
                     _ => "local:[256]".to_owned(),
                 },
                 str::to_owned,

@@ -2,6 +2,7 @@
 //! local memory against the device's limit.
 
 use super::assign::{Given, arg_flag};
+use super::image::{self, ImageArg};
 use super::pointer::Pointer;
 use super::scalars::Scalars;
 use super::{Limits, Note, Setup};
@@ -68,9 +69,24 @@ pub(super) fn arguments(
                 given,
             }
             .local(&env),
-            (ParamKind::Local { .. } | ParamKind::Image { .. } | ParamKind::Sampler, _) => {
-                // Reported before: local memory without a size is missing, the
-                // others are not supported.
+            (&ParamKind::Image { ty, texel, .. }, Some(given)) => {
+                let kept = change.as_ref().and_then(|c| c.base.launch.args.get(index));
+                let target = ImageArg {
+                    signature,
+                    index,
+                    param,
+                    ty,
+                    texel,
+                    given,
+                };
+                if target.is_random() {
+                    random.push(param.name.as_str());
+                }
+                target.image(&env, kept.map(|arg| &arg.value), notes)
+            }
+            (ParamKind::Sampler, given) => image::sampler(param, given.as_ref(), &env, notes),
+            (ParamKind::Local { .. } | ParamKind::Image { .. }, None) => {
+                // Reported before: these have no default.
                 continue;
             }
         };

@@ -2,12 +2,13 @@
 //!
 //! The order: names are matched to parameters (`assign`); scalars are
 //! computed, each after those that its expression uses (`scalars`); the
-//! NDRange follows (`range`), then the scalars that ask for it; then buffers
-//! and local memory (`memory`). All mistakes of one step are reported
+//! NDRange follows (`range`), then the scalars that ask for it; then buffers,
+//! images and local memory (`memory`). All mistakes of one step are reported
 //! together.
 
 mod assign;
 mod contents;
+mod image;
 mod limits;
 mod memory;
 mod pointer;

@@ -40,7 +40,8 @@ impl Pointer<'_> {
                 ));
             }
             ArgText::Local { .. } => return Err(self.wrong_kind("no local memory")),
-            ArgText::Image => return Err(self.wrong_kind("no image")),
+            ArgText::Image { .. } => return Err(self.wrong_kind("no image")),
+            ArgText::Words(_) => return Err(self.wrong_kind("no sampler")),
         };
         let element = self.element(elem)?;
         let literal_len = kept.is_some() && len.is_some_and(Expr::is_constant);
@@ -49,6 +50,18 @@ impl Pointer<'_> {
             Some(expr) => Some(self.length(expr, elem, &element, env)?),
             None => None,
         };
+        let fill = self.contents(fill, &element, env, kept)?;
+        self.filled(element, len, fill)
+    }
+
+    /// What the buffer holds at the start.
+    pub(super) fn contents(
+        &self,
+        fill: Option<&FillText>,
+        element: &ValueType,
+        env: &Env<'_>,
+        kept: Option<&ArgValue>,
+    ) -> Result<Fill, LaunchError> {
         let fill = match fill {
             None => Fill::Random { range: None },
             Some(FillText::Random(None)) => Fill::Random { range: None },
@@ -61,11 +74,11 @@ impl Pointer<'_> {
             Some(FillText::Zero) => Fill::Zero,
             Some(FillText::Iota) => Fill::Iota,
             Some(FillText::Constant(expr)) => Fill::Constant(self.constant(expr, env)?),
-            Some(FillText::File(path)) => self.file(path, &element, kept)?,
+            Some(FillText::File(path)) => self.file(path, element, kept)?,
         };
-        fill.check(&element)
+        fill.check(element)
             .map_err(|problem| self.value_error(problem))?;
-        self.filled(element, len, fill)
+        Ok(fill)
     }
 
     fn filled(
@@ -106,10 +119,10 @@ impl Pointer<'_> {
         elem: &ValueType,
         kept: Option<&ArgValue>,
     ) -> Result<Fill, LaunchError> {
-        if let Some(ArgValue::Buffer(Buffer {
+        if let Some(Buffer {
             fill: fill @ Fill::File { .. },
             ..
-        })) = kept
+        }) = kept.and_then(ArgValue::memory)
         {
             return Ok(fill.clone());
         }
@@ -195,7 +208,10 @@ impl Pointer<'_> {
                 return Err(self.wrong_kind("local memory, which holds nothing at the start"));
             }
             ArgText::Same(_) => return Err(self.wrong_kind("local memory, which is never shared")),
-            ArgText::Value(_) | ArgText::Buffer { .. } | ArgText::Image => {
+            ArgText::Value(_)
+            | ArgText::Buffer { .. }
+            | ArgText::Image { .. }
+            | ArgText::Words(_) => {
                 return Err(self.wrong_kind("local memory: it needs a length in brackets"));
             }
         };
@@ -206,18 +222,24 @@ impl Pointer<'_> {
         })
     }
 
-    fn same(&self, name: &str) -> Result<ArgValue, LaunchError> {
+    pub(super) fn same(&self, name: &str) -> Result<ArgValue, LaunchError> {
         let of = index_of(&ArgKey::new(name), self.signature, || self.given.place())?;
         let other = &self.signature.params[of];
-        let is_buffer = matches!(
-            other.kind,
-            ParamKind::Global { .. } | ParamKind::Constant { .. }
-        );
+        let fits = match (&self.param.kind, &other.kind) {
+            (ParamKind::Image { ty, .. }, ParamKind::Image { ty: of, .. }) => ty == of,
+            (ParamKind::Image { .. }, _) => false,
+            (_, ParamKind::Global { .. } | ParamKind::Constant { .. }) => true,
+            _ => false,
+        };
         let problem = if of == self.index {
             format!("{} can't be the same as itself", self.param.name)
-        } else if !is_buffer {
+        } else if !fits {
+            let what = match self.param.kind {
+                ParamKind::Image { .. } => "images of one type",
+                _ => "buffers",
+            };
             format!(
-                "{} is `{}`, and only buffers can be the same",
+                "{} is `{}`, and only {what} can be the same",
                 other.name, other.spelling
             )
         } else {
@@ -251,7 +273,7 @@ impl Pointer<'_> {
         Ok(float)
     }
 
-    fn value_error(&self, problem: String) -> LaunchError {
+    pub(super) fn value_error(&self, problem: String) -> LaunchError {
         LaunchError::Value {
             place: self.given.place(),
             name: self.param.name.clone(),
@@ -260,9 +282,10 @@ impl Pointer<'_> {
         }
     }
 
-    fn wrong_kind(&self, problem: &str) -> LaunchError {
+    pub(super) fn wrong_kind(&self, problem: &str) -> LaunchError {
         let example = match self.param.kind {
             ParamKind::Local { .. } => "local:[256]",
+            ParamKind::Image { ty, .. } => super::image::example(ty.dims),
             _ => "[1024]:random",
         };
         LaunchError::WrongKind {

@@ -177,7 +177,8 @@ fn wrong_kind(param: &Param, ty: &ValueType, given: &Given<'_>, text: &ArgText) 
         ArgText::Buffer { .. } => "a value and no buffer",
         ArgText::Same(_) => "a value, and only buffers can be the same",
         ArgText::Local { .. } => "a value and no local memory",
-        ArgText::Image => "a value and no image",
+        ArgText::Image { .. } => "a value and no image",
+        ArgText::Words(_) => "a value and no sampler",
         ArgText::Value(_) | ArgText::File(_) => "a value of another kind",
     };
     LaunchError::WrongKind {

@@ -43,7 +43,7 @@ pub enum Tie {
         /// The dimension, from 0.
         dim: usize,
     },
-    /// The length of a buffer.
+    /// The length of a buffer or the size of an image.
     Length {
         /// Name of the argument.
         arg: String,
@@ -126,6 +126,7 @@ pub(super) fn detect(
                 (vec![len], Tie::LocalLength { arg })
             }
             (ArgText::Buffer { len: Some(len), .. }, _) => (vec![len], Tie::Length { arg }),
+            (ArgText::Image { sizes, .. }, _) => (sizes.iter().collect(), Tie::Length { arg }),
             _ => (Vec::new(), Tie::Value { arg }),
         };
         let mut roots: BTreeSet<String> = exprs.iter().flat_map(|e| uses.roots(e)).collect();

@@ -169,6 +169,16 @@ fn counters(c: &Counters, style: Style) -> String {
             counted(c.global_store_sectors, "sector", "sectors")
         ),
     );
+    if c.image_read_requests + c.image_write_requests > 0 {
+        row(
+            "images",
+            format!(
+                "{}, {}",
+                counted(c.image_read_requests, "read", "reads"),
+                counted(c.image_write_requests, "write", "writes")
+            ),
+        );
+    }
     row("local loads", local_loads(c));
     row(
         "local stores",

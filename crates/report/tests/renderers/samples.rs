@@ -162,6 +162,8 @@ pub fn tiled_profile() -> Profile {
         global_load_sectors: 2_228_222,
         global_store_requests: 524_288,
         global_store_sectors: 2_097_152,
+        image_read_requests: 0,
+        image_write_requests: 0,
         local_load_requests: 1_572_864,
         local_load_requests_unmerged: 1_572_864,
         local_load_passes: 1_572_864,

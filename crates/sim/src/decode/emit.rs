@@ -116,13 +116,18 @@ impl Emitter<'_> {
         }
         for (index, (param, arg)) in self.kernel.params.iter().zip(&launch.args).enumerate() {
             match &param.binding {
-                ParamBinding::Pointer { value, .. } => {
+                ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
                     let region = regions.of_arg(index).unwrap_or(Region::NULL);
                     self.constant(*value, pack(region, 0));
                 }
                 ParamBinding::Values(values) => {
+                    let sampler;
                     let bytes: &[u8] = match &arg.value {
                         ArgValue::Bytes(bytes) => bytes,
+                        ArgValue::Sampler(given) => {
+                            sampler = given.bits().to_le_bytes();
+                            &sampler
+                        }
                         _ => &[],
                     };
                     for (n, &value) in values.iter().enumerate() {
@@ -351,6 +356,9 @@ impl Emitter<'_> {
                     src,
                     from_data: self.facts.from_data[ptr.index()],
                 }));
+            }
+            Op::ImageRead { .. } | Op::ImageWrite { .. } | Op::ImageQuery { .. } => {
+                self.image(at, op);
             }
             Op::Atomic { .. } => self.atomic(at, op)?,
             Op::Copy { .. } => self.copy(at, op),

@@ -1,9 +1,11 @@
 //! Steps of memory.
 
-use tilewise_ir::{MemAccess, Op, Ty};
+use tilewise_ir::{MemAccess, Op, Ty, Value};
 
 use super::emit::Emitter;
-use super::step::{AsyncCopyStep, At, AtomicStep, CopyStep, Step};
+use super::step::{
+    AsyncCopyStep, At, AtomicStep, CopyStep, ImageQueryStep, ImageReadStep, ImageWriteStep, Step,
+};
 use crate::error::SimError;
 
 impl Emitter<'_> {
@@ -44,6 +46,45 @@ impl Emitter<'_> {
         };
         self.step(Step::Atomic(Box::new(step)));
         Ok(())
+    }
+
+    /// Image functions. Their operands are read from whichever file has them.
+    pub(super) fn image(&mut self, at: At, op: &Op) {
+        let from_data = |facts: &super::facts::Facts, of: &[Value]| {
+            of.iter().any(|v| facts.from_data[v.index()])
+        };
+        let step = match op {
+            Op::ImageRead {
+                dst,
+                image,
+                sampler,
+                coords,
+            } => Step::ImageRead(Box::new(ImageReadStep {
+                at,
+                image: self.operand(*image),
+                sampler: sampler.map(|s| self.operand(s)),
+                coords: coords.iter().map(|&c| self.operand(c)).collect(),
+                coord_ty: coords.first().map_or(Ty::I32, |&c| self.kernel.ty(c)),
+                from_data: from_data(self.facts, coords),
+                dst: dst.iter().map(|&d| self.dest(d)).collect(),
+            })),
+            Op::ImageWrite { image, coords, src } => Step::ImageWrite(Box::new(ImageWriteStep {
+                at,
+                image: self.operand(*image),
+                coords: coords.iter().map(|&c| self.operand(c)).collect(),
+                src: src.iter().map(|&s| self.operand(s)).collect(),
+                ty: src.first().map_or(Ty::F32, |&s| self.kernel.ty(s)),
+                from_data: from_data(self.facts, coords),
+            })),
+            Op::ImageQuery { dst, image, query } => Step::ImageQuery(Box::new(ImageQueryStep {
+                at,
+                image: self.operand(*image),
+                query: *query,
+                dst: self.dest(*dst),
+            })),
+            _ => return,
+        };
+        self.step(step);
     }
 
     pub(super) fn copy(&mut self, at: At, op: &Op) {

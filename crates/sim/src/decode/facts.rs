@@ -122,6 +122,7 @@ fn scalar(
                     Op::Load { access, .. } => {
                         !matches!(access.space, Space::Private | Space::Generic)
                     }
+                    Op::ImageRead { .. } => true,
                     Op::VarAddr { .. } | Op::Undef { .. } | Op::WorkItem { .. } => continue,
                     op => op.is_pure(),
                 };
@@ -256,7 +257,13 @@ fn spread(kernel: &Kernel, scalar: &[bool]) -> Vec<bool> {
             }
             match &inst.op {
                 // Pointers and other operands that can be read either way.
-                Op::Load { .. } | Op::Copy { .. } | Op::AsyncCopy { .. } | Op::PointsTo { .. } => {}
+                Op::Load { .. }
+                | Op::Copy { .. }
+                | Op::AsyncCopy { .. }
+                | Op::PointsTo { .. }
+                | Op::ImageRead { .. }
+                | Op::ImageWrite { .. }
+                | Op::ImageQuery { .. } => {}
                 Op::Store { src, .. } => {
                     src.iter().flatten().for_each(|v| spread[v.index()] = true);
                 }
@@ -298,7 +305,7 @@ fn from_data(kernel: &Kernel) -> Vec<bool> {
             for inst in &block.insts {
                 let mut any = match &inst.op {
                     Op::Load { access, .. } => access.space != Space::Private || private_data,
-                    Op::Atomic { .. } => true,
+                    Op::Atomic { .. } | Op::ImageRead { .. } => true,
                     _ => false,
                 };
                 inst.op.for_each_use(|u| any |= data[u.index()]);

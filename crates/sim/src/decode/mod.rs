@@ -25,6 +25,7 @@ mod whole;
 pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;
 pub(crate) use step::{
-    AsyncCopyStep, At, AtomicStep, CopyStep, DivideStep, EdgeCode, GroupStep, Line, LoadStep,
-    Meeting, Operand, PointsToStep, PrintStep, Register, Step, StoreStep,
+    AsyncCopyStep, At, AtomicStep, CopyStep, Dest, DivideStep, EdgeCode, GroupStep, ImageQueryStep,
+    ImageReadStep, ImageWriteStep, Line, LoadStep, Meeting, Operand, PointsToStep, PrintStep,
+    Register, Step, StoreStep,
 };

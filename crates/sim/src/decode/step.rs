@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use tilewise_ir::{
-    AtomicOp, BarrierScope, BlockId, Fence, GroupOp, InstId, MemAccess, Participants, SiteId,
-    Space, Ty,
+    AtomicOp, BarrierScope, BlockId, Fence, GroupOp, ImageQuery, InstId, MemAccess, Participants,
+    SiteId, Space, Ty,
 };
 
 /// Where a value is read from.
@@ -37,6 +37,9 @@ pub(crate) enum Step {
     Load(LoadStep),
     Store(StoreStep),
     Atomic(Box<AtomicStep>),
+    ImageRead(Box<ImageReadStep>),
+    ImageWrite(Box<ImageWriteStep>),
+    ImageQuery(Box<ImageQueryStep>),
     Divide(DivideStep),
     Copy(Box<CopyStep>),
     AsyncCopy(Box<AsyncCopyStep>),
@@ -105,6 +108,39 @@ pub(crate) struct AtomicStep {
     pub value: Option<u32>,
     pub compare: Option<u32>,
     pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ImageReadStep {
+    pub at: At,
+    pub dst: SmallVec<[Dest; 4]>,
+    pub image: Operand,
+    pub sampler: Option<Operand>,
+    pub coords: SmallVec<[Operand; 4]>,
+    /// Type of the coordinates: `I32` or `F32`.
+    pub coord_ty: Ty,
+    /// The coordinates are computed from loaded data.
+    pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ImageWriteStep {
+    pub at: At,
+    pub image: Operand,
+    pub coords: SmallVec<[Operand; 4]>,
+    /// The components.
+    pub src: SmallVec<[Operand; 4]>,
+    /// Type of the components.
+    pub ty: Ty,
+    pub from_data: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ImageQueryStep {
+    pub at: At,
+    pub dst: Dest,
+    pub image: Operand,
+    pub query: ImageQuery,
 }
 
 /// An integer division whose divisor may be 0.

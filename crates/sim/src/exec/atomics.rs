@@ -21,6 +21,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             access: &step.access,
             components: 1,
             from_data: step.from_data,
+            image: None,
         };
         self.access(&access, mask, &addresses, &plan);
         let mut changed = false;

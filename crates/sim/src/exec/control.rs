@@ -166,6 +166,18 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                     return Next::Spin(atomic.at);
                 }
             }
+            Step::ImageRead(read) => {
+                self.count(read.at.inst, mask);
+                self.image_read(read, mask);
+            }
+            Step::ImageWrite(write) => {
+                self.count(write.at.inst, mask);
+                self.image_write(write, mask);
+            }
+            Step::ImageQuery(query) => {
+                self.count(query.at.inst, mask);
+                self.image_query(query, mask);
+            }
             Step::Divide(divide) => {
                 self.count(divide.at.inst, mask);
                 self.divide(divide, mask);

@@ -48,6 +48,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             access,
             components: first_components(transfer.load.count),
             from_data: transfer.from_data,
+            image: None,
         };
         self.access(
             &access(AccessKind::Load, transfer.load),

@@ -21,6 +21,8 @@ pub(super) struct Access<'s> {
     pub access: &'s MemAccess,
     pub components: u16,
     pub from_data: bool,
+    /// Number of the texel, for an image function.
+    pub image: Option<u8>,
 }
 
 /// Calls `$body` with `$words` bound to the words of a region, where it has any.
@@ -76,6 +78,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             access: &step.access,
             components: first_components(step.access.count),
             from_data: step.from_data,
+            image: None,
         };
         self.access(&access, mask, &addresses, &plan);
         match plan.region {
@@ -162,6 +165,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             access: &step.access,
             components,
             from_data: step.from_data,
+            image: None,
         };
         self.access(&access, mask, &addresses, &plan);
         self.context.changes += 1;
@@ -284,6 +288,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 shape: plan.shape,
                 region: plan.region,
                 in_bounds: plan.in_bounds,
+                image: access.image,
             });
         }
     }

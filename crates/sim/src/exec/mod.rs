@@ -7,6 +7,7 @@ mod control;
 mod copies;
 mod group;
 mod group_functions;
+mod images;
 mod memory_access;
 mod print;
 mod queries;

@@ -2,9 +2,10 @@
 
 use tilewise_ir::pointer::{Region, pack};
 use tilewise_ir::{Kernel, ParamBinding, Space, VarId, Variable};
-use tilewise_launch::{ArgValue, Launch};
+use tilewise_launch::{ArgValue, Image, Launch};
 
 use crate::error::SimError;
+use crate::image::ImageLayout;
 
 /// End of a buffer whose length is not given, in bytes.
 pub(crate) const UNKNOWN_LENGTH: u64 = 1 << 38;
@@ -14,7 +15,7 @@ pub(crate) const UNKNOWN_LENGTH: u64 = 1 << 38;
 pub enum RegionKind {
     /// No memory at all.
     Null,
-    /// The buffer of an argument; its aliases name the same region.
+    /// The buffer or image of an argument; its aliases name the same region.
     Buffer {
         /// Index of the argument that holds the buffer.
         arg: usize,
@@ -69,6 +70,8 @@ pub struct RegionInfo {
     pub elem_bytes: u64,
     /// The contents are generated, not given by the user.
     pub generated: bool,
+    /// Size and format, where it is an image.
+    pub image: Option<ImageLayout>,
     /// First 4-byte word in the group's local memory or the sub-group's
     /// private memory.
     pub(crate) first_word: usize,
@@ -107,6 +110,7 @@ impl Regions {
                 bytes: Some(0),
                 elem_bytes: 1,
                 generated: false,
+                image: None,
                 first_word: 0,
             }],
             args: vec![None; launch.args.len()],
@@ -131,13 +135,27 @@ impl Regions {
                 name: param.name.clone(),
                 why,
             };
-            let ParamBinding::Pointer { space, .. } = param.binding else {
-                if matches!(arg.value, ArgValue::Bytes(_)) {
+            let space = match param.binding {
+                ParamBinding::Pointer { space, .. } => space,
+                ParamBinding::Image { .. } => {
+                    match &arg.value {
+                        ArgValue::Image(image) => {
+                            let region = self.image(index, &param.name, image);
+                            self.args[index] = Some(region);
+                        }
+                        ArgValue::Alias { .. } => {}
+                        _ => return Err(fail("the kernel takes an image".into())),
+                    }
                     continue;
                 }
-                return Err(fail(
-                    "the kernel takes a value, the launch gives memory".into(),
-                ));
+                ParamBinding::Values(_) | ParamBinding::ByValue(_) => {
+                    if matches!(arg.value, ArgValue::Bytes(_) | ArgValue::Sampler(_)) {
+                        continue;
+                    }
+                    return Err(fail(
+                        "the kernel takes a value, the launch gives memory".into(),
+                    ));
+                }
             };
             match &arg.value {
                 ArgValue::Buffer(_) | ArgValue::Alias { .. } if space == Space::Local => {
@@ -153,11 +171,17 @@ impl Regions {
                         bytes: buffer.bytes(),
                         elem_bytes: buffer.elem.size().max(1),
                         generated: buffer.generated,
+                        image: None,
                         first_word: 0,
                     });
                     self.args[index] = Some(region);
                 }
-                ArgValue::Bytes(_) => {
+                ArgValue::Image(_) => {
+                    return Err(fail(
+                        "the kernel takes a pointer, the launch gives an image".into(),
+                    ));
+                }
+                ArgValue::Bytes(_) | ArgValue::Sampler(_) => {
                     return Err(fail(
                         "the kernel takes a pointer, the launch gives a value".into(),
                     ));
@@ -172,17 +196,38 @@ impl Regions {
         }
         for (index, arg) in launch.args.iter().enumerate() {
             if let ArgValue::Alias { of } = arg.value {
-                let region = self.args.get(of).copied().flatten();
-                self.args[index] = Some(region.ok_or_else(|| SimError::Argument {
+                let fail = |what: &str| SimError::Argument {
                     index,
                     name: arg.name.clone(),
                     why: format!(
-                        "it is to be the same memory as argument {of}, which is no buffer"
+                        "it is to be the same memory as argument {of}, which is no {what}"
                     ),
-                })?);
+                };
+                let region = self.args.get(of).copied().flatten();
+                let region = region.ok_or_else(|| fail("buffer"))?;
+                let takes_image =
+                    matches!(kernel.params[index].binding, ParamBinding::Image { .. });
+                match self.get(region).image {
+                    Some(_) if !takes_image => return Err(fail("buffer")),
+                    None if takes_image => return Err(fail("image")),
+                    _ => self.args[index] = Some(region),
+                }
             }
         }
         Ok(())
+    }
+
+    fn image(&mut self, index: usize, name: &str, image: &Image) -> Region {
+        self.add(RegionInfo {
+            kind: RegionKind::Buffer { arg: index },
+            name: name.to_owned(),
+            space: Space::Global,
+            bytes: image.texels.bytes(),
+            elem_bytes: image.texels.elem.size().max(1),
+            generated: image.texels.generated,
+            image: Some(ImageLayout::new(image)),
+            first_word: 0,
+        })
     }
 
     fn program_variables(&mut self, kernel: &Kernel) {
@@ -219,6 +264,7 @@ impl Regions {
                 bytes: Some(bytes),
                 elem_bytes: 4,
                 generated: false,
+                image: None,
                 first_word: 0,
             });
             self.args[index] = Some(region);
@@ -321,6 +367,7 @@ fn variable(kernel: &Kernel, index: usize, kind: RegionKind) -> RegionInfo {
         bytes: Some(var.size),
         elem_bytes: u64::from(var.elem_size.max(1)),
         generated: false,
+        image: None,
         first_word: 0,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_ir::pointer::Region;
-use tilewise_launch::{ArgValue, Launch};
+use tilewise_launch::Launch;
 
 use super::paged::{Contents, PAGE_BYTES, Paged};
 use super::regions::{RegionKind, Regions, UNKNOWN_LENGTH};
@@ -46,14 +46,14 @@ impl Memory {
                 )));
             }
             let contents = match info.kind {
-                RegionKind::Buffer { arg } => match &launch.args[arg].value {
-                    ArgValue::Buffer(buffer) => Contents::Fill {
+                RegionKind::Buffer { arg } => match launch.args[arg].value.memory() {
+                    Some(buffer) => Contents::Fill {
                         buffer: buffer.clone(),
                         seed: launch.seed,
                         arg,
                     },
                     // Only an argument with a buffer makes such a region.
-                    _ => Contents::Bytes(Arc::from([])),
+                    None => Contents::Bytes(Arc::from([])),
                 },
                 RegionKind::Program { var } => {
                     let variable = &kernel.vars[var.index()];

@@ -87,7 +87,7 @@ pub fn verify_expect(
         let mut trials = Vec::new();
         for (name, path) in expect {
             let (index, expected) = expected(loaded, name, path, &target)?;
-            if let ArgValue::Buffer(buffer) = &launch.args[index].value
+            if let Some(buffer) = launch.args[index].value.memory()
                 && let Some(bytes) = buffer.bytes()
                 && bytes != expected.len() as u64
             {
@@ -99,13 +99,10 @@ pub fn verify_expect(
             }
             let mut got = vec![0; expected.len()];
             memory.read(index, 0, &mut got);
-            let elem = match &launch.args[index].value {
-                ArgValue::Buffer(b) => tilewise_launch::resolved::as_elem(&b.elem),
-                _ => None,
-            };
+            let value = &launch.args[index].value;
             let how = Tolerance::for_operations(operations);
-            let difference = compare::compare(elem.map(|e| e.scalar), &got, &expected, how)
-                .map(|d| d.describe(name, elem));
+            let difference = compare::compare_argument(value, &got, &expected, how)
+                .map(|d| d.describe(name, compare::element(value)));
             trials.push(Trial {
                 on: "simulator".to_owned(),
                 launch: in_words(launch, &[]),
@@ -137,7 +134,18 @@ fn expected(
     path: &std::path::Path,
     target: &Target,
 ) -> Result<(usize, Vec<u8>), Error> {
-    let setting = ArgSetting::from_flag(&format!("{name}=@{}", path.display()))?;
+    let launch = &loaded.resolved.launch;
+    let what = match launch.args.iter().find(|arg| arg.name == name) {
+        Some(tilewise_launch::Arg {
+            value: ArgValue::Image(image),
+            ..
+        }) => {
+            let extent: Vec<String> = image.extent().iter().map(u64::to_string).collect();
+            format!("image[{}]:{}:", extent.join(","), image.format)
+        }
+        _ => String::new(),
+    };
+    let setting = ArgSetting::from_flag(&format!("{name}={what}@{}", path.display()))?;
     let mut spec = loaded.resolved.spec().clone();
     spec.args.retain(|a| a.key != setting.key);
     spec.args.push(setting);
@@ -148,11 +156,9 @@ fn expected(
         .args
         .iter()
         .enumerate()
-        .find_map(|(index, arg)| match &arg.value {
-            ArgValue::Buffer(buffer) if arg.name == name => match &buffer.fill {
-                Fill::File { data, .. } => Some((index, data.to_vec())),
-                _ => None,
-            },
+        .filter(|(_, arg)| arg.name == name)
+        .find_map(|(index, arg)| match &arg.value.memory()?.fill {
+            Fill::File { data, .. } => Some((index, data.to_vec())),
             _ => None,
         });
     found.ok_or_else(|| {

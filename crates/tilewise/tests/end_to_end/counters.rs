@@ -66,6 +66,35 @@ fn tiled_blur() {
     assert_eq!(input.reuse, Some(1.0));
 }
 
+/// Reads of an image are accesses of it, and no loads of global memory.
+#[test]
+fn image_blur() {
+    if !have_clang() {
+        return;
+    }
+    let at = |kernel: &str| exact(&example("image_blur", kernel, Some("small")));
+    let naive = at("image_blur_naive");
+    assert_eq!(global_loads(&naive), (0, 0));
+    assert_eq!(naive.counters.global_store_requests, 0);
+    // Sub-groups of 16 x 2 work-items: 3 columns and 11 rows of them reach into
+    // 37 x 21 pixels, each with 25 reads and one write.
+    assert_eq!(naive.counters.image_read_requests, 33 * 25);
+    assert_eq!(naive.counters.image_write_requests, 33);
+    let input = buffer(&naive, "in");
+    assert_eq!(
+        (input.space.as_str(), input.element.as_str()),
+        ("image", "rgba8")
+    );
+    assert_eq!(input.accesses, 37 * 21 * 25);
+    assert_eq!(input.halo, [[2, 2], [2, 2]]);
+    assert_eq!(input.footprint, [20, 12]);
+    assert_eq!(buffer(&naive, "out").stores, 37 * 21);
+    let tiled = at("image_blur_tiled");
+    assert_eq!(global_loads(&tiled), (0, 0));
+    assert!(tiled.counters.image_read_requests < 33 * 25 / 4);
+    assert!(tiled.counters.local_load_requests > 0);
+}
+
 #[test]
 fn naive_product() {
     if !have_clang() {

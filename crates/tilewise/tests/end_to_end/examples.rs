@@ -109,6 +109,7 @@ pairs! {
     fir: "fir", "fir_naive", "fir_tiled";
     gaussian_columns: "gaussian", "gaussian_columns_naive", "gaussian_columns_tiled";
     gaussian_rows: "gaussian", "gaussian_rows_naive", "gaussian_rows_tiled";
+    image_blur: "image_blur", "image_blur_naive", "image_blur_tiled";
     jacobi: "jacobi", "jacobi_naive", "jacobi_tiled";
     kmeans: "kmeans", "kmeans_naive", "kmeans_tiled";
     lut: "lut", "lut_naive", "lut_tiled";

@@ -1,7 +1,7 @@
 //! Runs launches on the first OpenCL device.
 
 use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, OpenCl, Program, Queue};
-use tilewise_launch::{ArgValue, Launch};
+use tilewise_launch::Launch;
 
 /// The first line of a process that ran launches on a device; what kernels
 /// print follows it.
@@ -32,7 +32,7 @@ pub fn run(
     let program = Program::build(queue, source, options).map_err(|e| e.to_string())?;
     let kernel = program.kernel(&launch.kernel).map_err(|e| e.to_string())?;
     let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
+        if let Some(buffer) = launch.args[arg].value.memory() {
             let fill = &buffer.fill;
             fill.write(&buffer.elem, launch.seed, arg, first, out);
         }

@@ -8,7 +8,7 @@ use std::path::Path;
 use tilewise_device::{Device, Queue};
 use tilewise_frontend::{Compiled, Options, Source, Toolchain};
 use tilewise_ir::Form;
-use tilewise_launch::{ArgValue, Launch, LaunchSpec, Limits, resolve};
+use tilewise_launch::{Launch, LaunchSpec, Limits, resolve};
 
 use crate::device;
 use crate::expect::{Expect, header};
@@ -225,7 +225,7 @@ fn check(launch: &Launch, name: &str, left: &Left, expect: &Expect) -> Result<()
         let Some(index) = launch.args.iter().position(|a| a.name == *arg) else {
             continue;
         };
-        let ArgValue::Buffer(buffer) = &launch.args[index].value else {
+        let Some(buffer) = launch.args[index].value.memory() else {
             return Err(format!("values.{arg}: {arg} is no buffer"));
         };
         if let Some(what) = unexpected(buffer, &left.buffers[index], numbers) {
@@ -244,7 +244,7 @@ fn same(
     ulps: u64,
 ) -> Result<(), String> {
     for (arg, (a, b)) in launch.args.iter().zip(a.iter().zip(b)) {
-        let ArgValue::Buffer(buffer) = &arg.value else {
+        let Some(buffer) = arg.value.memory() else {
             continue;
         };
         if let Some(what) = difference(buffer, a, b, ulps) {

@@ -35,7 +35,7 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `values.ARG` | what the buffer `ARG` holds at the end, as numbers, in every launch that has such an argument (`values.KERNEL.ARG` for one kernel alone) |
+//! | `values.ARG` | what the buffer or image `ARG` holds at the end, as numbers, in every launch that has such an argument (`values.KERNEL.ARG` for one kernel alone) |
 //! | `ulps` | values of floating-point type may differ by so many units in the last place between the runs; 0 where it is left out |
 //! | `printf` | what the kernels print, all launches in order; without the key they must print nothing. The device prints the same, but for the order of lines |
 //! | `fault` | the simulator must report this fault in every launch, as `FaultKind` names it (`BarrierDivergence`), and the device is left alone; without it there must be none |

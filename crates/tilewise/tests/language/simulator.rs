@@ -41,10 +41,8 @@ pub fn run(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Left, String>
     })
 }
 
-/// Length of an argument's buffer; 0 for what is none.
+/// Length of an argument's buffer or image; 0 for what is none.
 pub fn buffer_bytes(value: &ArgValue) -> usize {
-    match value {
-        ArgValue::Buffer(buffer) => buffer.bytes().unwrap_or(0) as usize,
-        _ => 0,
-    }
+    let buffer = value.memory();
+    buffer.and_then(|b| b.bytes()).unwrap_or(0) as usize
 }

@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 
+use super::images::{image, sampler};
 use super::{limits, spec};
 use crate::resolve::{Resolved, resolve};
 use crate::resolved::ArgValue;
@@ -14,6 +15,8 @@ fn all_kinds() -> Signature {
     signature.params.push(value("v", "f32x3"));
     signature.params.push(value("big", "u64"));
     signature.params.push(global("idx", "i8", false));
+    signature.params.push(image("src", "image2d_array_t", None));
+    signature.params.push(sampler("s"));
     signature
 }
 
@@ -29,11 +32,16 @@ fn check(resolved: &Resolved, signature: &Signature) {
     for arg in &resolved.launch.args {
         match &arg.value {
             ArgValue::Buffer(buffer) => assert!(buffer.len.is_none() || buffer.bytes() > Some(0)),
+            ArgValue::Image(image) => {
+                let texels: u64 = image.extent().iter().product();
+                assert!(texels > 0 && image.texels.len == Some(texels));
+                assert!(image.texels.bytes() > Some(0));
+            }
+            ArgValue::Sampler(sampler) => {
+                assert_eq!(crate::Sampler::from_bits(sampler.bits()), Ok(*sampler));
+            }
             ArgValue::Alias { of } => {
-                assert!(matches!(
-                    resolved.launch.args[*of].value,
-                    ArgValue::Buffer(_)
-                ));
+                assert!(resolved.launch.args[*of].value.memory().is_some());
             }
             ArgValue::Local { bytes } => assert!(*bytes > 0),
             ArgValue::Bytes(bytes) => assert!(!bytes.is_empty()),
@@ -68,6 +76,21 @@ fn buffer() -> impl Strategy<Value = String> {
     ]
 }
 
+fn picture() -> impl Strategy<Value = String> {
+    let format = prop::sample::select(vec!["", ":rgba8", ":r32f", ":rg16ui", ":depth16", ":x"]);
+    let fill = prop::sample::select(vec!["", ":zero", ":random(0,9)", ":0.5", ":iota"]);
+    prop_oneof![
+        8 => (size(), size(), size(), format, fill)
+            .prop_map(|(w, h, n, format, fill)| format!("image[{w},{h},{n}]{format}{fill}")),
+        1 => size().prop_map(|w| format!("image[{w}]")),
+        1 => "(image|\\[|\\]|,|:|rgba8|[0-9W]){0,8}",
+    ]
+}
+
+fn words() -> impl Strategy<Value = String> {
+    "(nearest|linear|repeat|clamp|normalized|0x12|W|,){0,5}"
+}
+
 proptest! {
     #[test]
     fn a_launch_or_an_error(
@@ -76,6 +99,8 @@ proptest! {
         scalars in prop::collection::vec(size(), 4),
         buffers in prop::collection::vec(buffer(), 4),
         tile in size(),
+        picture in picture(),
+        words in words(),
         sizes in prop::collection::vec(any::<u64>(), 2),
     ) {
         let signature = all_kinds();
@@ -88,6 +113,10 @@ proptest! {
         flags.extend(["in", "out", "filter", "idx"].iter().zip(&buffers).map(|(n, v)| format!("{n}={v}")));
         flags.push(format!("tile=local:[{tile}]"));
         flags.push("v=(1,2,W)".to_owned());
+        flags.push(format!("src={picture}"));
+        if !words.is_empty() {
+            flags.push(format!("s={words}"));
+        }
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         match resolve(&spec(&flags), &signature, &limits()) {
             Err(error) => prop_assert!(!error.to_string().is_empty()),

@@ -1,7 +1,6 @@
 //! Names, indices, and arguments by value.
 
 use super::{bytes, len, message, run, spec};
-use crate::error::LaunchError;
 use crate::resolve::resolve;
 use crate::samples::{blur_naive, blur_tiled, elem, global, kernel, value};
 use crate::signature::{Field, Param, ParamKind, StructType, ValueType};
@@ -205,33 +204,4 @@ fn values_from_files() {
         text.contains("holds 16 bytes, the argument takes 8"),
         "{text}"
     );
-}
-
-#[test]
-fn images_and_samplers_are_refused_by_name() {
-    let image = Param {
-        name: "src".into(),
-        kind: ParamKind::Image {
-            type_name: "image2d_t".into(),
-            writable: false,
-        },
-        spelling: "__read_only image2d_t".into(),
-    };
-    let signature = kernel("k", 2, vec![image, value("n", "i32")]);
-    for flags in [
-        &["n=1"][..],
-        &["n=1", "src=image[8,8]:rgba8"],
-        &["src=clamp_to_edge"],
-    ] {
-        assert_eq!(
-            message(&signature, flags),
-            "argument src is `__read_only image2d_t`: images are not supported yet, so kernel k \
-             can't be launched"
-        );
-    }
-    let error = resolve(&spec(&[]), &signature, &super::limits()).unwrap_err();
-    assert!(matches!(
-        error,
-        LaunchError::NotSupported { what: "images", .. }
-    ));
 }

@@ -2,6 +2,7 @@
 
 mod any_text;
 mod arguments;
+mod images;
 mod memory;
 mod range;
 mod sizes;
