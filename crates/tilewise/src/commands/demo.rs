@@ -106,7 +106,7 @@ fn loaded(
     let setting = tilewise_launch::ArgSetting::from_flag(&format!("n={n}"))?;
     spec.args.retain(|a| a.key != setting.key);
     spec.args.push(setting);
-    let resolved = resolve(&spec, signature, &target.limits(unit.c_version))?;
+    let resolved = resolve(&spec, signature, &target.limits(unit.non_uniform_groups()))?;
     Ok(Loaded {
         path: FILE.into(),
         unit: unit.clone(),

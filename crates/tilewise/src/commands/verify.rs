@@ -141,7 +141,7 @@ fn expected(
     let mut spec = loaded.resolved.spec().clone();
     spec.args.retain(|a| a.key != setting.key);
     spec.args.push(setting);
-    let limits = target.limits(loaded.unit.c_version);
+    let limits = target.limits(loaded.unit.non_uniform_groups());
     let resolved = tilewise_launch::resolve::resolve(&spec, &loaded.signature, &limits)?;
     let found = resolved
         .launch

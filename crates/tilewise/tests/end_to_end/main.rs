@@ -11,4 +11,6 @@ mod common;
 mod counters;
 mod demo;
 mod examples;
+mod guessed;
+mod memory;
 mod threads;
