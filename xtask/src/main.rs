@@ -1,7 +1,8 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
-//! random`.
+//! random | corpus`.
 
 mod bench;
+mod corpus;
 mod evidence;
 mod model;
 mod random;
@@ -31,6 +32,11 @@ enum Task {
     Model(model::Options),
     /// Time the simulator against Oclgrind
     Bench(bench::Options),
+    /// Compile, lower and run every kernel of a folder of OpenCL sources
+    Corpus(corpus::Options),
+    /// One source of `corpus`, in a process of its own
+    #[command(hide = true)]
+    CorpusSource(corpus::ChildOptions),
     /// Run random programs on the simulator and on an OpenCL device, and
     /// compare with an interpreter
     Random(random::Options),
@@ -43,6 +49,8 @@ fn main() -> anyhow::Result<()> {
         Task::Evidence(options) => evidence::run(&options),
         Task::Model(options) => model::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Corpus(options) => corpus::run(&options),
+        Task::CorpusSource(options) => corpus::run_child(&options),
         Task::Random(options) => random::run(&options),
     }
 }

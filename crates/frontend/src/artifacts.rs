@@ -27,6 +27,9 @@ pub struct Compiled {
     /// Kernels of the file that can't be run, with the reason. A file without
     /// any kernel has neither signatures nor refusals.
     pub refusals: Vec<Refusal>,
+    /// Why the form as written stands in for the form as compiled, where it
+    /// does. The notes say it, too.
+    pub stands_in: Option<String>,
     /// What is not as it should be, such as ignored build options.
     pub notes: Vec<String>,
     /// clang's warnings, as it prints them.
@@ -90,7 +93,9 @@ pub fn build(
     let mut notes: Vec<String> = options
         .ignored()
         .into_iter()
-        .map(|option| format!("build option `{option}` has no effect here and is ignored"))
+        .map(|(option, why)| {
+            format!("build option `{option}` has no effect here and is ignored: {why}")
+        })
         .collect();
     notes.extend(chained.notes);
     let declarations = ast::read(&chained.tree)?;
@@ -117,27 +122,39 @@ pub fn lower(artifacts: &Artifacts) -> Result<Compiled, FrontendError> {
     let mut notes = artifacts.notes.clone();
     let compiled = match &artifacts.as_compiled {
         Some(bytes) => match lower_bytes(bytes, Form::AsCompiled, positions) {
-            Ok(lowered) if covers(&lowered.program, &written) => Some(lowered.program),
+            Ok(lowered) if covers(&lowered.program, &written) => Ok(lowered.program),
             // The optimiser may use what the source does not.
-            Ok(lowered) => {
-                notes.extend(lowered.refusals.iter().map(stand_in_note));
-                None
-            }
-            Err(error) => {
-                notes.push(stand_in_note(&error));
-                None
-            }
+            Ok(lowered) => Err(reasons(&lowered.refusals)),
+            Err(error) => Err(error.to_string()),
         },
-        None => None,
+        None => Err("it can't be translated to SPIR-V".to_owned()),
+    };
+    let (as_compiled, stands_in) = match compiled {
+        Ok(program) => (program, None),
+        Err(reason) => {
+            if artifacts.as_compiled.is_some() {
+                notes.push(format!(
+                    "the form as compiled is not run ({reason}); the form as written stands in for it"
+                ));
+            }
+            (as_compiled_from(&written), Some(reason))
+        }
     };
     Ok(Compiled {
-        as_compiled: compiled.unwrap_or_else(|| as_compiled_from(&written)),
+        as_compiled,
         as_written: written,
         signatures: artifacts.signatures.clone(),
         refusals: artifacts.refusals.clone(),
+        stands_in,
         notes,
         warnings: artifacts.warnings.clone(),
     })
+}
+
+/// Refusals in one line.
+fn reasons(refusals: &[Refusal]) -> String {
+    let each: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    each.join("; ")
 }
 
 /// Reads SPIR-V that comes from elsewhere. It stands for both forms.
@@ -155,6 +172,7 @@ pub fn compile_spirv(path: &Path, bytes: &[u8]) -> Result<Compiled, FrontendErro
         as_written: lowered.program,
         signatures,
         refusals: lowered.refusals,
+        stands_in: None,
         notes: vec![
             "SPIR-V input: the given code stands for the form as written and as compiled"
                 .to_owned(),
@@ -176,10 +194,6 @@ fn lower_bytes(
 fn covers(program: &Program, other: &Program) -> bool {
     let mut names = other.kernels.iter().map(|k| &k.name);
     names.all(|name| program.kernel(name).is_some())
-}
-
-fn stand_in_note(reason: &impl std::fmt::Display) -> String {
-    format!("the form as compiled is not run ({reason}); the form as written stands in for it")
 }
 
 fn as_compiled_from(written: &Program) -> Program {

@@ -31,6 +31,13 @@ pub enum Error {
     /// Input that can't be used; the message says what, where, why, what next.
     #[error("{0}")]
     Input(String),
+    /// The kernel uses an operation that the simulator does not have.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Generated contents lead an address outside its buffer; the message says
+    /// which argument needs real data.
+    #[error("{0}")]
+    NeedsData(String),
     /// The launch as described can't be made.
     #[error(transparent)]
     Launch(Box<tilewise_launch::LaunchError>),
@@ -67,6 +74,8 @@ impl Error {
             | Error::Read { .. }
             | Error::Write { .. }
             | Error::Input(_)
+            | Error::Unsupported(_)
+            | Error::NeedsData(_)
             | Error::Launch(_) => 2,
             Error::Frontend(e) => e.exit_code(),
             Error::Device(e) => {

@@ -245,7 +245,7 @@ fn generated_index(
         Some(ArgValue::Buffer(b)) => b.len.map_or(String::new(), |n| format!("[{n}]")),
         _ => String::new(),
     };
-    Some(Error::Input(format!(
+    Some(Error::NeedsData(format!(
         "{}:{}: {} selects elements of {}, and its generated values leave it: give real data or a range that fits\n  --arg {}  or  --arg {first}=@FILE",
         place.file,
         place.line,

@@ -53,13 +53,10 @@ pub struct Unit {
 impl Unit {
     /// What a launch of the program has to keep to on a target.
     pub fn limits(&self, target: &Target) -> Limits {
-        let mut limits = target.limits(self.c_version);
         // OpenCL 2.0, section 5.8.4.5: the host promises groups of one size.
-        let mut options = self.build_options.split_whitespace();
-        if options.any(|o| o == "-cl-uniform-work-group-size") {
-            limits.non_uniform_groups = false;
-        }
-        limits
+        let uniform = "-cl-uniform-work-group-size";
+        let promised = self.build_options.split_whitespace().any(|o| o == uniform);
+        target.limits(self.c_version >= (2, 0) && !promised)
     }
 }
 
@@ -345,9 +342,11 @@ pub(crate) fn compile(
         ));
     }
     // The kernel's own folder is searched as hosts do that pass it with -I.
-    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-        options.include_dirs.push(folder.to_owned());
-    }
+    let folder = path
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    options.include_dirs.push(folder.to_owned());
     let source = Source {
         path: path.clone(),
         text,
@@ -362,6 +361,8 @@ pub(crate) fn compile(
         .chain([source.text.as_str()])
         .collect::<Vec<_>>()
         .join("\n");
+    // A device is given a text, which has no folder.
+    let includes = device_text.contains("#include");
     let files = std::iter::once((source.path.display().to_string(), source.text.clone()))
         .chain(
             source
@@ -374,7 +375,7 @@ pub(crate) fn compile(
         compiled: tilewise_frontend::lower(&artifacts)?,
         source: Some(device_text),
         files,
-        build_options: device_options(spec),
+        build_options: device_options(spec, includes.then_some(folder)),
         c_version,
         artifacts: Some(artifacts),
     })
@@ -411,8 +412,9 @@ fn c_version(options: &Options) -> (u32, u32) {
     }
 }
 
-/// The options that a device's compiler gets.
-fn device_options(spec: &LaunchSpec) -> String {
+/// The options that a device's compiler gets. `folder` is where the source's
+/// headers are.
+fn device_options(spec: &LaunchSpec, folder: Option<&Path>) -> String {
     let quoted = |text: &str| {
         if text.contains([' ', '"']) {
             format!("\"{}\"", text.replace('"', "\\\""))
@@ -422,9 +424,11 @@ fn device_options(spec: &LaunchSpec) -> String {
     };
     let mut words: Vec<String> = spec.build_options.iter().cloned().collect();
     words.extend(spec.defines.iter().map(|d| format!("-D{}", quoted(d))));
+    let own = folder.map(|f| std::path::absolute(f).unwrap_or_else(|_| f.to_owned()));
     words.extend(
         spec.include
             .iter()
+            .chain(&own)
             .map(|d| format!("-I{}", quoted(&d.to_string_lossy()))),
     );
     words.join(" ")

@@ -195,12 +195,16 @@ impl device_measure::Observer for Watch<'_> {
 /// How an argument's buffer is used: end of what is read and of what is
 /// written, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Use {
+pub(crate) struct Use {
     read_end: u64,
     write_end: u64,
 }
 
-fn touched(launch: &Launch, summary: &RunSummary, regions: &tilewise_sim::Regions) -> Vec<Use> {
+pub(crate) fn touched(
+    launch: &Launch,
+    summary: &RunSummary,
+    regions: &tilewise_sim::Regions,
+) -> Vec<Use> {
     (0..launch.args.len())
         .map(|arg| {
             let region = regions.of_arg(arg);
@@ -217,7 +221,7 @@ fn touched(launch: &Launch, summary: &RunSummary, regions: &tilewise_sim::Region
 }
 
 /// The launch with buffers of unknown length as long as what was touched.
-fn with_lengths(launch: &Launch, touched: &[Use]) -> Launch {
+pub(crate) fn with_lengths(launch: &Launch, touched: &[Use]) -> Launch {
     let mut launch = launch.clone();
     for (arg, used) in launch.args.iter_mut().zip(touched) {
         if let Some(buffer) = arg.value.memory_mut()
@@ -278,7 +282,7 @@ fn last_cache(target: &Target) -> Option<u64> {
         .then(|| target.profile.l2.size.value())
 }
 
-fn operations_per_work_item(summary: &RunSummary) -> f64 {
+pub(crate) fn operations_per_work_item(summary: &RunSummary) -> f64 {
     let lanes = f64::from(summary.width.max(1));
     summary.lane_instructions as f64 / (summary.groups.max(1) as f64 * lanes)
 }

@@ -209,7 +209,26 @@ pub fn run_all(
     loaded: &Loaded,
     launch: &Launch,
 ) -> Result<(RunSummary, Memory), Error> {
-    run_written(session, target, loaded, launch, Which::All)
+    let how = How::new(session, target, Which::All);
+    run_written(session, loaded, launch, &how)
+}
+
+/// As [`run_all`], but with sub-groups of one work-item, so that work-items run
+/// one after the other from barrier to barrier.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_in_turn(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<(RunSummary, Memory), Error> {
+    let how = How {
+        width: 1,
+        ..How::new(session, target, Which::All)
+    };
+    run_written(session, loaded, launch, &how)
 }
 
 /// Runs a sample of the work-groups as written, to see whether the launch is
@@ -223,7 +242,8 @@ pub fn run_sample(
     loaded: &Loaded,
     launch: &Launch,
 ) -> Result<(RunSummary, Memory), Error> {
-    run_written(session, target, loaded, launch, Which::Sample)
+    let how = How::new(session, target, Which::Sample);
+    run_written(session, loaded, launch, &how)
 }
 
 /// Runs a launch as written for a check: all its work-groups where that is
@@ -237,7 +257,42 @@ pub fn run_checked(
     loaded: &Loaded,
     launch: &Launch,
 ) -> Result<(RunSummary, Memory), Error> {
-    run_written(session, target, loaded, launch, Which::AllIfQuick)
+    let how = How::new(session, target, Which::AllIfQuick);
+    run_written(session, loaded, launch, &how)
+}
+
+/// As [`run_checked`], but no sub-group runs more instructions than `budget`.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn run_trial(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+    budget: u64,
+) -> Result<(RunSummary, Memory), Error> {
+    let mut how = How::new(session, target, Which::AllIfQuick);
+    how.options.step_budget = budget;
+    run_written(session, loaded, launch, &how)
+}
+
+/// How a launch is run as written.
+struct How {
+    which: Which,
+    options: RunOptions,
+    /// Work-items of a sub-group.
+    width: u32,
+}
+
+impl How {
+    fn new(session: &Session, target: &Target, which: Which) -> Self {
+        Self {
+            which,
+            options: run_options(session),
+            width: target.profile.execution.sub_group_width.value() as u32,
+        }
+    }
 }
 
 /// Which groups of a launch to run.
@@ -253,10 +308,9 @@ pub enum Which {
 
 fn run_written(
     session: &Session,
-    target: &Target,
     loaded: &Loaded,
     launch: &Launch,
-    which: Which,
+    how: &How,
 ) -> Result<(RunSummary, Memory), Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
     let _phase = session
@@ -267,25 +321,24 @@ fn run_written(
         .phase(&format!("running {} on the simulator", kernel.name));
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
-    let width = target.profile.execution.sub_group_width.value() as u32;
-    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
-    let options = run_options(session);
-    let groups = match which {
+    let prepared = Prepared::new(kernel, launch, how.width).map_err(failed)?;
+    let options = &how.options;
+    let groups = match how.which {
         Which::All => GroupSet::All,
         Which::AllIfQuick
             if launch.range.work_items() <= CHECKED_WHOLE
-                && !is_heavy(&prepared, kernel, launch, &options).map_err(failed)? =>
+                && !is_heavy(&prepared, kernel, launch, options).map_err(failed)? =>
         {
             GroupSet::All
         }
         Which::AllIfQuick | Which::Sample => {
-            let (_, groups) = sample(&prepared, kernel, launch, &options).map_err(failed)?;
+            let (_, groups) = sample(&prepared, kernel, launch, options).map_err(failed)?;
             groups
         }
     };
     let memory = Memory::new(kernel, launch).map_err(failed)?;
     let summary =
-        tilewise_sim::run(&prepared, &memory, &groups, &mut (), &options).map_err(failed)?;
+        tilewise_sim::run(&prepared, &memory, &groups, &mut (), options).map_err(failed)?;
     Ok((summary, memory))
 }
 
@@ -388,7 +441,7 @@ fn sample(
 fn sim_error(error: SimError, sites: &SiteTable) -> Error {
     if let SimError::Unsupported { site, .. } = &error {
         let position = sites.get(*site).position;
-        return Error::Input(format!(
+        return Error::Unsupported(format!(
             "{}:{}:{}: {error}",
             sites.file_name(position.file),
             position.line,

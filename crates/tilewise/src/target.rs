@@ -182,8 +182,9 @@ impl Target {
     }
 
     /// What a launch has to keep to. A tile beyond the limit is let through
-    /// where the caller reports it as a finding.
-    pub fn limits(&self, c_version: (u32, u32)) -> Limits {
+    /// where the caller reports it as a finding. `non_uniform_groups`: the
+    /// program's last groups may be smaller.
+    pub fn limits(&self, non_uniform_groups: bool) -> Limits {
         let execution = &self.profile.execution;
         let (group, items, local) = match &self.device {
             Some(device) => {
@@ -205,13 +206,13 @@ impl Target {
             max_group_size: group,
             max_item_sizes: items,
             max_local_bytes: Some(local),
-            non_uniform_groups: c_version >= (2, 0),
+            non_uniform_groups,
         }
     }
 
     /// The device as a report shows it.
     pub fn info(&self) -> DeviceInfo {
-        let limits = self.limits((1, 2));
+        let limits = self.limits(false);
         DeviceInfo {
             name: self.name(),
             id: self.id.clone(),

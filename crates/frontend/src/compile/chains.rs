@@ -12,7 +12,7 @@
 //! registers of the usual widths (spir64 names none, and LLVM then narrows
 //! `switch (x & 3)` to two bits), then with loops left without a closed form.
 //! After that `-O1` is tried, then the form as written is taken, each with a
-//! note.
+//! note. `-cl-opt-disable` asks for the latter.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -103,9 +103,14 @@ pub fn run_chains(
         (joined_thread(as_written), as_compiled, joined_thread(tree))
     });
     let (as_compiled, notes) = as_compiled?;
+    let as_written = as_written?;
     Ok(Chained {
-        as_written: as_written?,
-        as_compiled,
+        as_compiled: if options.without_optimiser() {
+            Some(as_written.clone())
+        } else {
+            as_compiled
+        },
+        as_written,
         tree: tree?,
         notes,
     })
@@ -214,6 +219,9 @@ impl Run<'_> {
 
     fn as_compiled(&self) -> Result<(Option<Vec<u8>>, Vec<String>), FrontendError> {
         let mut notes = Vec::new();
+        if self.options.without_optimiser() {
+            return Ok((None, notes));
+        }
         let front = self.compile(&[
             "-O3",
             "-Xclang",

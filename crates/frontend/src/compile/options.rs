@@ -14,8 +14,8 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Folders for `#include`.
     pub include_dirs: Vec<PathBuf>,
-    /// Other options, one each, such as `-cl-fast-relaxed-math`. What is not
-    /// known is ignored and named in a note.
+    /// Other options, one each, such as `-cl-fast-relaxed-math`. What has no
+    /// effect here is named in a note.
     pub build_options: Vec<String>,
     /// The device's extensions; `None` allows all that clang knows. Names of
     /// features of OpenCL C 3.0 (`__opencl_c_…`) among them say which of those
@@ -59,21 +59,95 @@ fn is_feature(name: &str) -> bool {
     name.starts_with("__opencl_c_")
 }
 
-/// Options that both clang and every OpenCL compiler understand.
-const PASSED: &[&str] = &[
-    "-cl-single-precision-constant",
-    "-cl-denorms-are-zero",
-    "-cl-fp32-correctly-rounded-divide-sqrt",
-    "-cl-strict-aliasing",
-    "-cl-mad-enable",
-    "-cl-no-signed-zeros",
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
-    "-cl-uniform-work-group-size",
-    "-w",
-    "-Werror",
+/// What a build option does here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// clang gets it.
+    Passed,
+    /// It asks for what is so anyway.
+    Always,
+    /// It changes the form as compiled, the range or nothing that clang is told.
+    Kept,
+    /// It is ignored; the reason.
+    Ignored(&'static str),
+}
+
+/// The options of `clBuildProgram` (OpenCL 3.0 API, section 5.8.6; 5.6.4 in
+/// 1.2) beside `-D`, `-I` and `-cl-std`, and those that vendors' hosts pass.
+const KNOWN: &[(&str, Effect)] = &[
+    ("-cl-single-precision-constant", Effect::Passed),
+    (
+        "-cl-denorms-are-zero",
+        Effect::Ignored("it lets a device flush denormalised numbers; the simulator keeps them"),
+    ),
+    // Division and square root are rounded correctly on the simulator.
+    ("-cl-fp32-correctly-rounded-divide-sqrt", Effect::Always),
+    ("-cl-opt-disable", Effect::Kept),
+    ("-cl-strict-aliasing", Effect::Passed),
+    ("-cl-uniform-work-group-size", Effect::Kept),
+    // The kernel promises not to need what the simulator has.
+    ("-cl-no-subgroup-ifp", Effect::Always),
+    ("-cl-mad-enable", Effect::Passed),
+    ("-cl-no-signed-zeros", Effect::Passed),
+    ("-cl-unsafe-math-optimizations", Effect::Passed),
+    ("-cl-finite-math-only", Effect::Passed),
+    ("-cl-fast-relaxed-math", Effect::Passed),
+    ("-w", Effect::Passed),
+    ("-Werror", Effect::Passed),
+    ("-cl-kernel-arg-info", Effect::Always),
+    ("-g", Effect::Always),
+    (
+        "-create-library",
+        Effect::Ignored("there is no step of linking"),
+    ),
+    (
+        "-enable-link-options",
+        Effect::Ignored("there is no step of linking"),
+    ),
+    ("-cl-nv-verbose", Effect::Ignored(VENDOR)),
+    ("-cl-nv-maxrregcount", Effect::Ignored(VENDOR)),
+    ("-cl-nv-opt-level", Effect::Ignored(VENDOR)),
+    ("-cl-nv-arch", Effect::Ignored(VENDOR)),
+    ("-cl-nv-cstd", Effect::Ignored(VENDOR)),
+    ("-save-temps", Effect::Ignored(VENDOR)),
+    ("-profiling", Effect::Ignored(VENDOR)),
 ];
+
+const VENDOR: &str = "it speaks to one vendor's compiler";
+
+/// Beginnings of options that only some compilers know.
+const VENDORS: &[&str] = &[
+    "-cl-nv-",
+    "-cl-amd-",
+    "-cl-intel-",
+    "-cl-arm-",
+    "-cl-ext=",
+    "-qcom-",
+    "-save-temps",
+    "-fbin-",
+    "-fno-",
+    "-f",
+    "-m",
+    "-O",
+    "-x",
+    "-spir-std=",
+];
+
+/// What an option does; `None` where no compiler is known to take it.
+fn effect(option: &str) -> Option<Effect> {
+    let passed =
+        option.starts_with("-ffp-contract=") || (option.starts_with("-W") && !option.contains(','));
+    if let Some((_, effect)) = KNOWN.iter().find(|(known, _)| *known == option) {
+        return Some(*effect);
+    }
+    if passed {
+        return Some(Effect::Passed);
+    }
+    VENDORS
+        .iter()
+        .any(|vendor| option.starts_with(vendor))
+        .then_some(Effect::Ignored(VENDOR))
+}
 
 /// Versions of the language that clang knows.
 const VERSIONS: &[&str] = &["CL", "CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"];
@@ -84,7 +158,8 @@ impl Options {
     ///
     /// # Errors
     /// [`FrontendError::Option`] for an option without its value, a quote that
-    /// does not end, or a version of the language that is not known.
+    /// does not end, a version of the language that is not known, or an option
+    /// that no compiler takes.
     pub fn parse(text: &str) -> Result<Self, FrontendError> {
         let mut options = Self::default();
         let mut words = split(text)?.into_iter();
@@ -105,8 +180,10 @@ impl Options {
                 options.include_dirs.push(dir.into());
             } else if let Some(version) = word.strip_prefix("-cl-std=") {
                 options.cl_std = Some(version.to_owned());
-            } else {
+            } else if effect(&word).is_some() {
                 options.build_options.push(word);
+            } else {
+                return Err(unknown(&word));
             }
         }
         options.version()?;
@@ -195,20 +272,24 @@ impl Options {
 
     /// Build options that clang gets.
     fn passed(&self) -> impl Iterator<Item = &str> {
-        self.build_options
-            .iter()
-            .map(String::as_str)
-            .filter(|o| is_passed(o))
+        let options = self.build_options.iter().map(String::as_str);
+        options.filter(|o| effect(o) == Some(Effect::Passed))
     }
 
-    /// Build options that have no effect here, by name.
-    pub fn ignored(&self) -> Vec<&str> {
-        let known = ["-cl-kernel-arg-info", "-g"];
-        self.build_options
-            .iter()
-            .map(String::as_str)
-            .filter(|o| !is_passed(o) && !known.contains(o))
+    /// Build options that have no effect here, with the reason.
+    pub fn ignored(&self) -> Vec<(&str, &'static str)> {
+        let options = self.build_options.iter().map(String::as_str);
+        options
+            .filter_map(|option| match effect(option) {
+                Some(Effect::Ignored(why)) => Some((option, why)),
+                _ => None,
+            })
             .collect()
+    }
+
+    /// Whether the form as compiled is to be left as it is written.
+    pub fn without_optimiser(&self) -> bool {
+        self.has("-cl-opt-disable")
     }
 
     fn has(&self, option: &str) -> bool {
@@ -216,10 +297,22 @@ impl Options {
     }
 }
 
-fn is_passed(option: &str) -> bool {
-    PASSED.contains(&option)
-        || option.starts_with("-ffp-contract=")
-        || (option.starts_with("-W") && !option.contains(','))
+/// The error for an option that no compiler takes.
+fn unknown(option: &str) -> FrontendError {
+    let names = KNOWN.iter().map(|(name, _)| *name).chain(["-cl-std="]);
+    let head = option.split_inclusive('=').next().unwrap_or(option);
+    let reason = if option.starts_with('-') {
+        match tilewise_launch::suggest::nearest(head, names) {
+            Some(near) => format!("no OpenCL compiler takes it; did you mean `{near}`?"),
+            None => "no OpenCL compiler takes it".to_owned(),
+        }
+    } else {
+        "an option begins with `-`; a value with spaces needs quotes".to_owned()
+    };
+    FrontendError::Option {
+        option: option.to_owned(),
+        reason,
+    }
 }
 
 /// Splits a string of options at spaces outside of quotes.
@@ -256,12 +349,54 @@ mod tests {
     #[test]
     fn reads_what_a_host_gives() {
         let options =
-            Options::parse("-DN=4 -D M -I inc '-I dir with space' -cl-std=CL2.0 -w -cl-nv-verbose")
-                .unwrap();
+            Options::parse("-DN=4 -D M -I inc '-I dir with space' -cl-std=CL2.0 -w").unwrap();
         assert_eq!(options.defines, ["N=4", "M"]);
         assert_eq!(options.include_dirs.len(), 2);
         assert_eq!(options.cl_std.as_deref(), Some("CL2.0"));
-        assert_eq!(options.ignored(), ["-cl-nv-verbose"]);
+        assert_eq!(options.ignored(), []);
+    }
+
+    #[test]
+    fn every_option_is_honoured_or_named() {
+        // Option; clang gets it; it is named as ignored.
+        let table = [
+            ("-cl-single-precision-constant", true, false),
+            ("-cl-denorms-are-zero", false, true),
+            ("-cl-fp32-correctly-rounded-divide-sqrt", false, false),
+            ("-cl-opt-disable", false, false),
+            ("-cl-strict-aliasing", true, false),
+            ("-cl-uniform-work-group-size", false, false),
+            ("-cl-no-subgroup-ifp", false, false),
+            ("-cl-mad-enable", true, false),
+            ("-cl-no-signed-zeros", true, false),
+            ("-cl-unsafe-math-optimizations", true, false),
+            ("-cl-finite-math-only", true, false),
+            ("-cl-fast-relaxed-math", true, false),
+            ("-w", true, false),
+            ("-Werror", true, false),
+            ("-Wall", true, false),
+            ("-ffp-contract=off", true, false),
+            ("-cl-kernel-arg-info", false, false),
+            ("-g", false, false),
+            ("-create-library", false, true),
+            ("-cl-nv-maxrregcount=32", false, true),
+            ("-cl-nv-verbose", false, true),
+            ("-cl-intel-greater-than-4GB-buffer-required", false, true),
+            ("-fno-strict-aliasing", false, true),
+            ("-O3", false, true),
+        ];
+        for (option, passed, ignored) in table {
+            let options = Options::parse(option).unwrap();
+            let flags = options.language_flags().unwrap();
+            assert_eq!(flags.contains(&OsString::from(option)), passed, "{option}");
+            let named = options.ignored();
+            assert_eq!(named.iter().any(|(o, _)| *o == option), ignored, "{option}");
+        }
+        assert!(
+            Options::parse("-cl-opt-disable")
+                .unwrap()
+                .without_optimiser()
+        );
     }
 
     #[test]
@@ -278,6 +413,22 @@ mod tests {
         assert!(text.contains("a quote does not end"), "{text}");
         let text = Options::parse("-cl-std=CL4.2").unwrap_err().to_string();
         assert!(text.contains("known versions are CL, CL1.0"), "{text}");
+        let text = Options::parse("-cl-fast-relaxed-mth")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            text.contains("did you mean `-cl-fast-relaxed-math`?"),
+            "{text}"
+        );
+        let error = Options::parse("-cl-sdt=CL2.0").unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        let text = error.to_string();
+        assert!(text.contains("did you mean `-cl-std=`?"), "{text}");
+        let text = Options::parse("-D N 4").unwrap_err().to_string();
+        assert!(
+            text.contains("option `4`: an option begins with `-`"),
+            "{text}"
+        );
     }
 
     #[test]

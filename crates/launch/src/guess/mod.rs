@@ -16,40 +16,61 @@ use crate::resolve::parameter_list;
 use crate::signature::Signature;
 use crate::spec::{ArgKey, ArgSetting, LaunchSpec, Text};
 
+/// What a guess takes for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Work-items per dimension of a launch of one, two and three dimensions.
+    pub extents: [u64; 3],
+    /// The work-group of a kernel that requires none; dimensions beyond the
+    /// kernel's are left out. `None` takes a usual one.
+    pub group: Option<[u64; 3]>,
+}
+
+impl Default for Assumptions {
+    fn default() -> Self {
+        Self {
+            extents: [1 << 20, 1024, 128],
+            group: None,
+        }
+    }
+}
+
 /// A guessed launch with the reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
     spec: LaunchSpec,
     reasons: Vec<(String, String)>,
+    dims: usize,
 }
 
 impl Guess {
-    /// Guesses a launch for the kernel.
+    /// Guesses a launch of a usual size for the kernel.
     pub fn new(signature: &Signature) -> Self {
+        Self::assuming(signature, &Assumptions::default())
+    }
+
+    /// Guesses a launch for the kernel.
+    pub fn assuming(signature: &Signature, assumptions: &Assumptions) -> Self {
+        let shape = Shape::new(signature, assumptions);
         let mut guess = Guess {
             spec: LaunchSpec {
                 kernel: Some(signature.kernel.clone()),
                 ..LaunchSpec::default()
             },
             reasons: Vec::new(),
+            dims: shape.dims,
         };
-        let shape = Shape::new(signature);
         guess.spec.global = Some(Text::flag(shape.global()));
         guess.reason("global", shape.global_reason());
-        let local = match signature.reqd_local {
-            Some(required) => {
-                guess.reason("local", "required by the kernel (reqd_work_group_size)");
-                required[..shape.dims]
-                    .iter()
-                    .map(u64::to_string)
-                    .collect::<Vec<_>>()
-                    .join("x")
-            }
-            None => {
-                guess.reason("local", "a usual size; try others");
-                shape.group().to_owned()
-            }
-        };
+        guess.reason(
+            "local",
+            match signature.reqd_local {
+                Some(_) => "required by the kernel (reqd_work_group_size)",
+                None => "a usual size; try others",
+            },
+        );
+        let local: Vec<String> = shape.group().iter().map(u64::to_string).collect();
+        let local = local.join("x");
         guess.spec.local = Some(Text::flag(local));
         for param in &signature.params {
             let (value, reason) = shape.argument(param);
@@ -87,8 +108,29 @@ impl Guess {
         self
     }
 
+    /// Replaces a guessed value, with the reason for the new one. What the
+    /// user said stays.
+    pub fn correct(&mut self, name: &str, value: impl Into<String>, reason: &str) {
+        let key = ArgKey::Name(name.to_owned());
+        let Some(known) = self.reasons.iter_mut().find(|(k, _)| k == name) else {
+            return;
+        };
+        if let Some(arg) = self.spec.args.iter_mut().find(|a| a.key == key) {
+            arg.value = Text::flag(value);
+            known.1 = match known.1.split_once(": ") {
+                Some((spelling, _)) => format!("{spelling}: {reason}"),
+                None => reason.to_owned(),
+            };
+        }
+    }
+
     fn reason(&mut self, key: &str, reason: &str) {
         self.reasons.push((key.to_owned(), reason.to_owned()));
+    }
+
+    /// Number of dimensions, 1 to 3.
+    pub fn dims(&self) -> usize {
+        self.dims
     }
 
     /// The description.

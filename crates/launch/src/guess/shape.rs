@@ -1,6 +1,7 @@
 //! The index space that a signature suggests, and the arguments that go with
 //! it.
 
+use super::Assumptions;
 use super::names::{INDEX_NAMES, Role, TAP_NAMES, plain, role};
 use crate::element::Scalar;
 use crate::encode::{struct_example, value_example};
@@ -14,11 +15,14 @@ pub(super) struct Shape<'a> {
     /// The argument that is the size of each dimension.
     sizes: [Option<&'a str>; 3],
     radius: Option<&'a str>,
+    /// Work-items per dimension.
+    extent: u64,
+    group: [u64; 3],
     signature: &'a Signature,
 }
 
 impl<'a> Shape<'a> {
-    pub(super) fn new(signature: &'a Signature) -> Self {
+    pub(super) fn new(signature: &'a Signature, assumptions: &Assumptions) -> Self {
         let ints: Vec<&str> = signature
             .params
             .iter()
@@ -58,47 +62,34 @@ impl<'a> Shape<'a> {
                 [n, ..] => [Some(n); 3],
             };
         }
+        let usual = match dims {
+            1 => [256, 1, 1],
+            2 => [16, 16, 1],
+            _ => [8, 8, 4],
+        };
         Shape {
             dims,
             sizes,
             radius: with(Role::Radius),
+            extent: assumptions.extents[dims - 1],
+            group: signature.reqd_local.or(assumptions.group).unwrap_or(usual),
             signature,
         }
     }
 
-    pub(super) fn group(&self) -> &'static str {
-        match self.dims {
-            1 => "256",
-            2 => "16x16",
-            _ => "8x8x4",
-        }
-    }
-
-    /// Elements per dimension for a problem of a usual size.
-    fn extent(&self) -> &'static str {
-        match self.dims {
-            1 => "1048576",
-            2 => "1024",
-            _ => "128",
-        }
+    /// The work-group, by dimension.
+    pub(super) fn group(&self) -> &[u64] {
+        &self.group[..self.dims]
     }
 
     pub(super) fn global(&self) -> String {
-        let default: &[u64] = match self.dims {
-            1 => &[256],
-            2 => &[16, 16],
-            _ => &[8, 8, 4],
-        };
-        let group = match &self.signature.reqd_local {
-            Some(required) => &required[..self.dims],
-            None => default,
-        };
+        let group = self.group();
         let parts: Vec<String> = group
             .iter()
             .enumerate()
             .map(|(d, group)| match self.sizes[d] {
                 Some(name) => format!("roundup({name},{group})"),
-                None => self.extent().to_owned(),
+                None => self.extent.next_multiple_of((*group).max(1)).to_string(),
             })
             .collect();
         parts.join(",")
@@ -156,7 +147,7 @@ impl<'a> Shape<'a> {
         let narrow = scalar.size() < 4;
         match role(name) {
             Role::Size(_) | Role::Count if narrow => ("64".to_owned(), "a size"),
-            Role::Size(_) | Role::Count => (self.extent().to_owned(), "a size"),
+            Role::Size(_) | Role::Count => (self.extent.to_string(), "a size"),
             Role::Radius => ("2".to_owned(), "a radius"),
             Role::Pitch => match self.sizes[0] {
                 Some(width) => (width.to_owned(), "rows without padding"),

@@ -27,9 +27,10 @@ pub(crate) use assign::parameter_list;
 pub use limits::Limits;
 pub use sizes::{FreeSize, Tie};
 
+use crate::encode::decode_scalar;
 use crate::error::LaunchError;
-use crate::resolved::Launch;
-use crate::signature::Signature;
+use crate::resolved::{Arg, ArgValue, Launch};
+use crate::signature::{Param, ParamKind, Signature, ValueType};
 use crate::spec::LaunchSpec;
 
 /// The seed of the random fills where none is given.
@@ -195,6 +196,25 @@ impl Resolved {
             ];
         }
         self.free_sizes.iter().map(FreeSize::describe).collect()
+    }
+
+    /// Names and values of the integer arguments, in the kernel's order.
+    pub fn integers(&self) -> Vec<(&str, i128)> {
+        let params = self.base.signature.params.iter();
+        let value = |(arg, param): (&Arg, &'_ Param)| match (&arg.value, &param.kind) {
+            (ArgValue::Bytes(bytes), ParamKind::Value(ValueType::Elem(elem)))
+                if elem.lanes == 1 && !elem.scalar.is_float() =>
+            {
+                decode_scalar(elem.scalar, bytes).as_int()
+            }
+            _ => None,
+        };
+        self.launch
+            .args
+            .iter()
+            .zip(params)
+            .filter_map(|(arg, param)| Some((param.name.as_str(), value((arg, param))?)))
+            .collect()
     }
 
     /// The description that this launch came from.

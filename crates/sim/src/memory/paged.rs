@@ -1,5 +1,7 @@
-//! Global memory: pages of 4 KiB that come to be when they are first touched,
-//! so that a launch over gigabytes costs only what its sampled groups use.
+//! Global memory: pages of 1 KiB that come to be when they are first touched,
+//! so that a launch over gigabytes costs only what its sampled groups use. A
+//! group that walks down a column of a matrix touches a page per row: larger
+//! pages would cost it that much more.
 //!
 //! Words are atomics accessed in relaxed order, which on every processor are
 //! plain moves: work-groups can run in parallel, and a kernel that races gets
@@ -14,10 +16,10 @@ use super::words::Words;
 use crate::lanes::each_lane;
 
 /// Words of a page.
-pub(crate) const PAGE_WORDS: usize = 1024;
+pub(crate) const PAGE_WORDS: usize = 256;
 /// Bytes of a page.
 pub(crate) const PAGE_BYTES: u64 = 4 * PAGE_WORDS as u64;
-/// Pages of a chunk (2 MiB).
+/// Pages of a chunk (512 KiB).
 const CHUNK_PAGES: usize = 512;
 
 /// A page.

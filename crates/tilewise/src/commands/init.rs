@@ -1,11 +1,13 @@
 //! `tilewise init`: a first launch file, guessed from the signatures.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tilewise_launch::guess::Guess;
 use tilewise_launch::{Signature, file, shell_command};
 
 use crate::error::Error;
+use crate::fit::{Subject, fit_usual};
 use crate::input::KernelInput;
 use crate::load::compile;
 use crate::session::Session;
@@ -32,7 +34,7 @@ pub struct Init {
 pub fn init(input: &KernelInput) -> Result<Init, Error> {
     let session = Session::default();
     let target = Target::resolve(&session, Need::Profile)?.swap_remove(0);
-    let unit = compile(&session, &target, input, &input.flags)?;
+    let unit = Arc::new(compile(&session, &target, input, &input.flags)?);
     let wanted = input.kernel.as_deref().or(input.flags.kernel.as_deref());
     let signatures: Vec<&Signature> = unit
         .compiled
@@ -49,10 +51,33 @@ pub fn init(input: &KernelInput) -> Result<Init, Error> {
             ),
         }));
     }
-    let guesses: Vec<Guess> = signatures
-        .iter()
-        .map(|s| Guess::new(s).overridden_by(input.flags.clone()))
-        .collect();
+    let mut notes = unit.compiled.notes.clone();
+    let mut guesses: Vec<Guess> = Vec::new();
+    for &signature in &signatures {
+        let subject = Subject {
+            target: &target,
+            path: &input.path,
+            unit: &unit,
+            signature,
+        };
+        let kernel = &signature.kernel;
+        let plain = || Guess::new(signature).overridden_by(input.flags.clone());
+        guesses.push(match fit_usual(&session, subject, input.flags.clone()) {
+            Ok(fitted) => {
+                if !fitted.clean {
+                    notes.push(format!(
+                        "the guessed launch of {kernel} was tried and is not clean: `tilewise check` shows what is wrong"
+                    ));
+                }
+                fitted.guess
+            }
+            // A file to begin with helps all the same.
+            Err(error) => {
+                notes.push(format!("the guessed launch of {kernel} was not tried: {error}"));
+                plain()
+            }
+        });
+    }
     let pairs: Vec<(&Signature, &Guess)> = signatures.iter().copied().zip(&guesses).collect();
     Ok(Init {
         path: input.path.with_extension("toml"),
@@ -62,6 +87,6 @@ pub fn init(input: &KernelInput) -> Result<Init, Error> {
             .iter()
             .map(|g| shell_command("profile", &input.path, g.spec()))
             .collect(),
-        notes: unit.compiled.notes.clone(),
+        notes,
     })
 }

@@ -12,4 +12,6 @@ mod common;
 mod counters;
 mod demo;
 mod examples;
+mod guessed;
+mod memory;
 mod threads;

@@ -1,0 +1,85 @@
+//! A number of elements as an expression of a launch's sizes.
+
+use tilewise_launch::Resolved;
+use tilewise_launch::expr::Expr;
+
+/// A size that lengths may be made of.
+struct Size {
+    name: String,
+    value: u64,
+}
+
+/// The shortest expression whose value is `needed`, or a little more than it
+/// for an element or two beyond each row or at the end; `None` where there is
+/// none.
+pub(super) fn express(resolved: &Resolved, needed: u64) -> Option<String> {
+    let mut candidates: Vec<(String, u64)> = Vec::new();
+    let sizes = sizes(resolved);
+    for (i, a) in sizes.iter().enumerate() {
+        candidates.push((a.name.clone(), a.value));
+        for (j, b) in sizes.iter().enumerate().skip(i) {
+            let Some(product) = a.value.checked_mul(b.value) else {
+                continue;
+            };
+            candidates.push((format!("{}*{}", a.name, b.name), product));
+            for c in sizes.iter().skip(j) {
+                if let Some(product) = product.checked_mul(c.value) {
+                    candidates.push((format!("{}*{}*{}", a.name, b.name, c.name), product));
+                }
+            }
+            for k in [1, 2] {
+                let padded = (a.value + k).checked_mul(b.value + k);
+                if let Some(padded) = padded {
+                    candidates.push((format!("({}+{k})*({}+{k})", a.name, b.name), padded));
+                }
+            }
+        }
+    }
+    let plain = candidates.len();
+    for index in 0..plain {
+        let (text, value) = candidates[index].clone();
+        let factor = |k: u64| (format!("{k}*{text}"), value.checked_mul(k));
+        for (text, value) in [2, 3, 4, 8].map(factor) {
+            candidates.extend(value.map(|value| (text, value)));
+        }
+        for k in [1, 2] {
+            candidates.extend(value.checked_add(k).map(|v| (format!("{text}+{k}"), v)));
+        }
+    }
+    // A sum may stop short of its bound, by a row's last element or by a
+    // guarded border; one part in sixteen is no waste.
+    let fits = candidates
+        .into_iter()
+        .filter(|(_, value)| *value >= needed && *value - needed <= needed / 16 + 2);
+    let (text, _) = fits.min_by_key(|(text, value)| (*value != needed, text.len(), *value))?;
+    Expr::parse(&text).is_ok().then_some(text)
+}
+
+/// Integer arguments that are no small constants, and the extents of the
+/// range.
+fn sizes(resolved: &Resolved) -> Vec<Size> {
+    let mut sizes: Vec<Size> = Vec::new();
+    for (name, value) in resolved.integers() {
+        if let Ok(value) = u64::try_from(value)
+            && value > 2
+            && !sizes.iter().any(|s| s.value == value)
+        {
+            sizes.push(Size {
+                name: name.to_owned(),
+                value,
+            });
+        }
+    }
+    let range = &resolved.launch.range;
+    for dim in 0..usize::from(range.dims) {
+        for (name, value) in [
+            (format!("global_size({dim})"), range.global[dim]),
+            (format!("num_groups({dim})"), range.groups()[dim]),
+        ] {
+            if value > 2 && !sizes.iter().any(|s| s.value == value) {
+                sizes.push(Size { name, value });
+            }
+        }
+    }
+    sizes
+}
