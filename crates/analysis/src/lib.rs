@@ -12,18 +12,22 @@
 //! | [`banks`] | how many passes do accesses to local memory take |
 //! | [`mix`] | how many instructions of which kind does a GPU issue |
 //! | [`scoreboard`] | how long does a work-group live when nothing is in its way |
+//! | [`races`] | which work-items access the same memory with nothing to order them |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
 //! Beneath them: [`region`] names the memory that addresses point to,
 //! [`shape`] is what must be known of the device's memory, [`touched`] holds
 //! sets of touched memory, [`sites`] numbers the places that access memory,
-//! [`affine`] compares addresses symbolically.
+//! [`affine`] compares addresses symbolically, [`reach`] says which memory an
+//! instruction may access.
 
 pub mod affine;
 pub mod banks;
 pub mod estimate;
 pub mod footprint;
 pub mod mix;
+pub mod races;
+pub mod reach;
 pub mod region;
 pub mod scoreboard;
 pub mod shape;

@@ -148,6 +148,7 @@ impl<O: Observer> Running<'_, O> {
             region: one_region.then(|| region(addresses[first])),
             in_bounds: mask,
             image: None,
+            values: None,
         });
     }
 

@@ -48,6 +48,13 @@ pub enum AccessKind {
     Atomic,
 }
 
+/// The values that a store is about to write.
+pub trait StoredValues: std::fmt::Debug {
+    /// Bits of a component per lane, zero-extended, without meaning for lanes
+    /// that don't store it; 0 for a component that is not stored.
+    fn component(&self, component: usize, lanes: &mut [u64; 64]);
+}
+
 /// One memory instruction of one sub-group.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessEvent<'a> {
@@ -80,6 +87,8 @@ pub struct AccessEvent<'a> {
     /// Lanes that get the border colour touch nothing. `None` for loads, stores
     /// and atomics.
     pub image: Option<u8>,
+    /// What a store writes; `None` for other kinds, and for copies of bytes.
+    pub values: Option<&'a dyn StoredValues>,
 }
 
 /// What is known of the addresses of an access.
@@ -156,6 +165,11 @@ pub trait Observer: Send {
     fn barrier(&mut self, event: &BarrierEvent) {
         let _ = event;
     }
+
+    /// The running lanes of a sub-group pass a barrier of the sub-group.
+    fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
+        let _ = (sub_group, event);
+    }
 }
 
 /// Watches a run.
@@ -208,6 +222,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn barrier(&mut self, event: &BarrierEvent) {
         self.0.barrier(event);
         self.1.barrier(event);
+    }
+
+    fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
+        self.0.sub_group_barrier(sub_group, event);
+        self.1.sub_group_barrier(sub_group, event);
     }
 }
 

@@ -178,6 +178,7 @@ mod tests {
             region: None,
             in_bounds: mask,
             image: None,
+            values: None,
         }
     }
 

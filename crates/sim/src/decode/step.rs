@@ -6,6 +6,8 @@ use tilewise_ir::{
     SiteId, Space, Ty,
 };
 
+use crate::observer::BarrierEvent;
+
 /// Where a value is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
@@ -189,6 +191,17 @@ pub(crate) struct BarrierStep {
     pub fence: Fence,
     /// Iteration counters of the loops around it.
     pub loops: SmallVec<[u32; 2]>,
+}
+
+impl BarrierStep {
+    /// What observers are told of it.
+    pub fn event(&self) -> BarrierEvent {
+        BarrierEvent {
+            inst: self.at.inst,
+            site: self.at.site,
+            fence: self.fence,
+        }
+    }
 }
 
 /// A lane array.

@@ -22,6 +22,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             components: 1,
             from_data: step.from_data,
             image: None,
+            stored: &[],
         };
         self.access(&access, mask, &addresses, &plan);
         let mut changed = false;

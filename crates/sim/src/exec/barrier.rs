@@ -9,6 +9,7 @@ use super::sub_group::{Fragment, Frame, State, SubGroup};
 use crate::decode::{Meeting, Prepared, Step};
 use crate::fault::{FaultKind, Waiting};
 use crate::lanes::each_lane;
+use crate::observer::Observer;
 
 /// Lanes that stopped at `pc` while others of their fragment have not: the
 /// others go on by themselves. Each group of lanes takes a copy of what is
@@ -161,7 +162,7 @@ fn behind(mut waiting: Fragment, mask: u64) -> Fragment {
 /// Lets lanes of a sub-group go on that wait for others of the sub-group, now
 /// that none of its lanes can run; false where none waits so. Those that wait
 /// at one step, in the same iterations of the loops around it, go on together.
-pub(super) fn meet_in_sub_group<const W: usize, O>(
+pub(super) fn meet_in_sub_group<const W: usize, O: Observer>(
     context: &mut Context<'_, O>,
     sub_group: &mut SubGroup<W>,
 ) -> bool {
@@ -211,6 +212,10 @@ pub(super) fn meet_in_sub_group<const W: usize, O>(
                 of: sub_group.initial.count_ones(),
             };
             context.fault(kind, meeting.at, sub_group.index, mask);
+        }
+        Step::Barrier(barrier) => {
+            let observer = &mut *context.observer;
+            observer.sub_group_barrier(sub_group.index, &barrier.event());
         }
         _ => {}
     }

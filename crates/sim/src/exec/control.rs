@@ -198,6 +198,9 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                 if barrier.scope == BarrierScope::WorkGroup || mask != self.sub_group.initial {
                     return Next::Stop(Stop::Meeting { step: pc });
                 }
+                let event = barrier.event();
+                let sub_group = self.sub_group.index;
+                self.context.observer.sub_group_barrier(sub_group, &event);
             }
             Step::Group(step) => {
                 self.count(step.at.inst, mask);

@@ -49,6 +49,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             components: first_components(transfer.load.count),
             from_data: transfer.from_data,
             image: None,
+            stored: &[],
         };
         self.access(
             &access(AccessKind::Load, transfer.load),

@@ -304,6 +304,7 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             components: first_components(access.count),
             from_data: function.from_data,
             image: Some(number),
+            stored: &[],
         };
         self.access(&access, touching, &addresses, &plan);
         true

@@ -1,7 +1,7 @@
 //! Loads and stores of a sub-group.
 
 use tilewise_ir::pointer::Region;
-use tilewise_ir::{MemAccess, Space};
+use tilewise_ir::{MemAccess, Space, Ty};
 
 use super::control::Runner;
 use crate::alu::multiversion::resolve;
@@ -11,7 +11,8 @@ use crate::lanes::each_lane;
 use crate::memory::{
     LocalWords, Place, Plan, PrivateWords, known_region, load, offset, read_bits, store, uniform,
 };
-use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer};
+use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer, StoredValues};
+use crate::registers::Registers;
 
 /// One memory instruction as the machine carries it out.
 #[derive(Clone, Copy)]
@@ -23,6 +24,39 @@ pub(super) struct Access<'s> {
     pub from_data: bool,
     /// Number of the texel, for an image function.
     pub image: Option<u8>,
+    /// Registers that a store reads, by component.
+    pub stored: &'s [Option<u32>],
+}
+
+/// What a store writes, read from its registers when somebody asks.
+#[derive(Debug)]
+struct StoredLanes<'r, const W: usize> {
+    vectors: &'r Registers<W>,
+    ty: Ty,
+    slots: &'r [Option<u32>],
+}
+
+impl<const W: usize> StoredValues for StoredLanes<'_, W> {
+    fn component(&self, component: usize, lanes: &mut [u64; 64]) {
+        let Some(slot) = self.slots.get(component).copied().flatten() else {
+            lanes.fill(0);
+            return;
+        };
+        let slot = slot as usize;
+        macro_rules! copy {
+            ($bank:ident) => {
+                for (to, from) in lanes.iter_mut().zip(self.vectors.$bank[slot]) {
+                    *to = u64::from(from);
+                }
+            };
+        }
+        match self.ty.size() {
+            1 => copy!(b1),
+            2 => copy!(b2),
+            4 => copy!(b4),
+            _ => copy!(b8),
+        }
+    }
 }
 
 /// Calls `$body` with `$words` bound to the words of a region, where it has any.
@@ -79,6 +113,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             components: first_components(step.access.count),
             from_data: step.from_data,
             image: None,
+            stored: &[],
         };
         self.access(&access, mask, &addresses, &plan);
         match plan.region {
@@ -166,6 +201,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             components,
             from_data: step.from_data,
             image: None,
+            stored: &step.src,
         };
         self.access(&access, mask, &addresses, &plan);
         self.context.changes += 1;
@@ -276,6 +312,11 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 space,
                 ..*access.access
             };
+            let stored = StoredLanes {
+                vectors: &self.sub_group.vectors,
+                ty: access.access.elem,
+                slots: access.stored,
+            };
             self.context.observer.access(&AccessEvent {
                 inst: access.at.inst,
                 site: access.at.site,
@@ -289,6 +330,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 region: plan.region,
                 in_bounds: plan.in_bounds,
                 image: access.image,
+                values: (!access.stored.is_empty()).then_some(&stored),
             });
         }
     }

@@ -1,0 +1,199 @@
+//! Races between work-groups in global memory.
+//!
+//! Nothing orders the groups of a launch, so whatever two groups access and one
+//! of them writes is a race, in whichever order they ran. What each group did
+//! to a cell is entered once the group is done.
+
+use tilewise_ir::Space;
+use tilewise_ir::pointer::Region;
+use tilewise_sim::GroupInfo;
+
+use super::cells::{PAGE_CELLS, Pages};
+use super::group::{RaceGroup, RaceList, side};
+use super::plan::Plan;
+use super::result::Race;
+
+/// Marks an entry that its group made known to others by an atomic.
+const RELEASED: u64 = 1 << 63;
+/// Pairs of instructions that are kept.
+const MOST_RACES: usize = 256;
+/// Groups that can be told apart.
+const MOST_GROUPS: usize = (1 << 31) - 2;
+
+/// The accesses of all groups that are done.
+#[derive(Debug)]
+pub(super) struct Across {
+    pages: Pages,
+    /// Entries: number of the group in the upper half, from 1.
+    write: Vec<u64>,
+    value: Vec<u32>,
+    read: Vec<u64>,
+    atomic: Vec<u64>,
+    groups: Vec<GroupInfo>,
+    pub found: RaceList,
+}
+
+impl Across {
+    pub fn new(regions: usize) -> Self {
+        Self {
+            pages: Pages::new(regions),
+            write: Vec::new(),
+            value: Vec::new(),
+            read: Vec::new(),
+            atomic: Vec::new(),
+            groups: Vec::new(),
+            found: RaceList::default(),
+        }
+    }
+
+    /// Enters what a group did.
+    pub fn add(&mut self, plan: &Plan, group: &RaceGroup) {
+        if self.groups.len() >= MOST_GROUPS {
+            return;
+        }
+        self.groups.push(group.info);
+        let number = (self.groups.len() as u64) << 32;
+        let enter = Entering {
+            start: u64::from(group.start) << 32,
+            number,
+            released_until: group.last_release.filter(|_| plan.hands_over),
+            acquired_from: group.first_acquire.filter(|_| plan.hands_over),
+        };
+        let state = &group.state;
+        for used in state.pages.in_use() {
+            let (page, _) = self.pages.find(used.region, used.page);
+            let end = self.pages.count() * PAGE_CELLS;
+            if self.write.len() < end {
+                self.write.resize(end, 0);
+                self.value.resize(end, 0);
+                self.read.resize(end, 0);
+                if plan.atomics {
+                    self.atomic.resize(end, 0);
+                }
+            }
+            let to = page as usize * PAGE_CELLS;
+            let from = state.page_cell(used.index);
+            for i in 0..PAGE_CELLS {
+                let cell = used.page * PAGE_CELLS as u64 + i as u64;
+                let at = (Region(used.region), cell);
+                let cells = &state.cells;
+                let write = enter.entry(cells.write[from + i]);
+                let read = enter.entry(cells.read[from + i]);
+                let atomic = match plan.atomics {
+                    true => enter.entry(cells.atomic[from + i]),
+                    false => None,
+                };
+                if write.is_none() && read.is_none() && atomic.is_none() {
+                    continue;
+                }
+                let before = (
+                    self.write[to + i],
+                    self.read[to + i],
+                    self.atomic.get(to + i).copied().unwrap_or(0),
+                );
+                if let Some(new) = write {
+                    let value = cells.value[from + i];
+                    let same = self.value[to + i] == value;
+                    self.check(plan, at, before.0, new, same);
+                    self.check(plan, at, before.1, new, false);
+                    self.check(plan, at, before.2, new, false);
+                    self.write[to + i] = keep(self.write[to + i], new.entry, true);
+                    self.value[to + i] = value;
+                }
+                if let Some(new) = read {
+                    self.check(plan, at, before.0, new, false);
+                    self.check(plan, at, before.2, new, false);
+                    self.read[to + i] = keep(self.read[to + i], new.entry, false);
+                }
+                if let Some(new) = atomic {
+                    self.check(plan, at, before.0, new, false);
+                    self.check(plan, at, before.1, new, false);
+                    self.atomic[to + i] = keep(self.atomic[to + i], new.entry, false);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn check(&mut self, plan: &Plan, at: (Region, u64), before: u64, new: New, same_value: bool) {
+        let handed_over = before & RELEASED != 0 && new.acquired;
+        if before != 0 && !handed_over {
+            self.report(plan, at, before, new.entry, same_value);
+        }
+    }
+
+    #[cold]
+    fn report(
+        &mut self,
+        plan: &Plan,
+        (region, cell): (Region, u64),
+        before: u64,
+        new: u64,
+        same_value: bool,
+    ) {
+        let of = |entry: u64| {
+            let group = ((entry & !RELEASED) >> 32) as usize - 1;
+            side(plan, &self.groups[group], entry as u32)
+        };
+        let (first, second) = (of(before), of(new));
+        let known = !plan.copies[first.inst.index()] && !plan.copies[second.inst.index()];
+        let race = Race {
+            region,
+            space: Space::Global,
+            offset: cell << plan.regions[usize::from(region.0)].shift,
+            first,
+            second,
+            same_value: same_value && known,
+            barrier_between: None,
+            count: 1,
+        };
+        self.found.add(race, MOST_RACES);
+    }
+}
+
+/// An entry of the group that is being entered.
+#[derive(Clone, Copy)]
+struct New {
+    entry: u64,
+    /// The group had looked at an atomic before.
+    acquired: bool,
+}
+
+struct Entering {
+    start: u64,
+    number: u64,
+    released_until: Option<u32>,
+    acquired_from: Option<u32>,
+}
+
+impl Entering {
+    /// The launch's entry for one of a group, if it is of this group.
+    #[inline(always)]
+    fn entry(&self, entry: u64) -> Option<New> {
+        if entry < self.start {
+            return None;
+        }
+        let when = (entry >> 32) as u32;
+        let released = match self.released_until {
+            Some(until) if when <= until => RELEASED,
+            _ => 0,
+        };
+        Some(New {
+            entry: self.number | released | u64::from(entry as u32),
+            acquired: self.acquired_from.is_some_and(|from| when >= from),
+        })
+    }
+}
+
+/// Which of two entries to keep: one that others don't know of, else the newer
+/// write or the older read.
+#[inline(always)]
+fn keep(old: u64, new: u64, newer: bool) -> u64 {
+    let hidden = |e: u64| e != 0 && e & RELEASED == 0;
+    match (hidden(old), hidden(new)) {
+        (true, false) => old,
+        (false, true) => new,
+        _ if newer || old == 0 => new,
+        _ => old,
+    }
+}

@@ -1,0 +1,381 @@
+//! Watches one work-group.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tilewise_ir::pointer::{self, Region};
+use tilewise_ir::{Fence, InstId, Space};
+use tilewise_sim::{AccessEvent, AccessKind, AddressShape, BarrierEvent, GroupInfo, Observer};
+
+use super::cells::{PAGE_BITS, PAGE_CELLS};
+use super::plan::{Plan, Watch};
+use super::result::{Race, Side};
+use super::state::{Conflict, State, Touch};
+
+/// Pairs of instructions that a group keeps.
+const MOST_RACES: usize = 64;
+
+/// The observer of one work-group.
+#[derive(Debug)]
+pub struct RaceGroup {
+    pub(super) plan: Arc<Plan>,
+    pub(super) info: GroupInfo,
+    pub(super) state: Box<State>,
+    /// The group's first moment.
+    pub(super) start: u32,
+    /// Since when nothing has ordered local memory, and global memory.
+    local_since: u32,
+    global_since: u32,
+    /// By sub-group: since when nothing has ordered the memory of its own
+    /// work-items; empty until there is a barrier of a sub-group.
+    own_since: Vec<Since>,
+    /// Barriers of the group: the moment they begin.
+    barriers: Vec<(u32, BarrierEvent)>,
+    /// The first global atomic whose result is used.
+    pub(super) first_acquire: Option<u32>,
+    /// The last global atomic.
+    pub(super) last_release: Option<u32>,
+    pub(super) found: RaceList,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    local: u32,
+    global: u32,
+}
+
+impl RaceGroup {
+    pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: Box<State>) -> Self {
+        let start = state.begin();
+        Self {
+            plan,
+            info,
+            state,
+            start,
+            local_since: start,
+            global_since: start,
+            own_since: Vec::new(),
+            barriers: Vec::new(),
+            first_acquire: None,
+            last_release: None,
+            found: RaceList::default(),
+        }
+    }
+
+    /// The cells that the access of one lane covers, component by component.
+    #[inline(always)]
+    fn lanes(
+        &mut self,
+        event: &AccessEvent<'_>,
+        region: u16,
+        mask: u64,
+        touch: Touch,
+        mut f: impl FnMut(&mut State, usize, u64, u64, usize, u32),
+    ) {
+        let watched = self.plan.regions[usize::from(region)];
+        let whole = u64::from(event.access.bytes);
+        let elem = u64::from(event.access.elem.size());
+        // A copy moves more bytes than its components say.
+        let copy = u64::from(event.access.count) * elem < whole
+            && event.values.is_none()
+            && event.components.count_ones() == 16;
+        let parts = if copy {
+            1
+        } else {
+            usize::from(event.access.count)
+        };
+        let size = if copy { whole } else { elem };
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let start = pointer::offset(event.addresses[lane]) as u64;
+            let me = touch.me + lane as u64;
+            for part in 0..parts {
+                if event.components >> part & 1 == 0 {
+                    continue;
+                }
+                let first = start + part as u64 * size;
+                let last = (first + size - 1) >> watched.shift;
+                let mut piece = 0;
+                let mut cell = first >> watched.shift;
+                while cell <= last {
+                    let at = self.state.index(watched.watch, region, cell);
+                    f(&mut self.state, at, cell, me, part * 64 + lane, piece);
+                    piece += 1;
+                    cell += 1;
+                }
+            }
+        }
+    }
+
+    /// Adjacent cells by adjacent lanes: the first lane, its cell, how many.
+    #[inline(always)]
+    fn as_run(event: &AccessEvent<'_>, mask: u64, shift: u32) -> Option<(usize, u64, usize)> {
+        let size = event.access.elem.size();
+        let first = mask.trailing_zeros() as usize;
+        let count = mask.count_ones() as usize;
+        let whole = 64 - mask.leading_zeros() as usize - first == count;
+        let adjacent = event.shape == AddressShape::Strided(i64::from(size)) || count == 1;
+        let offset = pointer::offset(event.addresses[first]) as u64;
+        let aligned = offset & ((1 << shift) - 1) == 0;
+        let simple = event.access.count == 1 && event.access.bytes == size && size == 1 << shift;
+        (simple && adjacent && whole && aligned).then_some((first, offset >> shift, count))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report(&mut self, region: Region, space: Space) {
+        let conflicts = std::mem::take(&mut self.state.conflicts);
+        for conflict in &conflicts {
+            self.report_one(region, space, conflict);
+        }
+        // Keeps its room.
+        self.state.conflicts = conflicts;
+        self.state.conflicts.clear();
+    }
+
+    fn report_one(&mut self, region: Region, space: Space, conflict: &Conflict) {
+        let [earlier, later] = [conflict.earlier, conflict.later].map(|e| e as u32);
+        let (first, second) = (self.side(earlier), self.side(later));
+        let when = (conflict.earlier >> 32) as u32;
+        if first.sub_group == second.sub_group
+            && let Some(since) = self.own_since.get(first.sub_group as usize)
+        {
+            let since = if space == Space::Local {
+                since.local
+            } else {
+                since.global
+            };
+            if when < since {
+                return;
+            }
+        }
+        let plan = &self.plan;
+        let unknown = |s: &Side| plan.copies[s.inst.index()];
+        let barrier = self.barriers.iter().rev().find(|(begin, _)| *begin > when);
+        let shift = plan.regions[usize::from(region.0)].shift;
+        let same_value = conflict.same_value && !unknown(&first) && !unknown(&second);
+        let barrier_between: Option<(InstId, Fence)> = barrier.map(|(_, b)| (b.inst, b.fence));
+        self.found.add(
+            Race {
+                region,
+                space,
+                offset: conflict.cell << shift,
+                first,
+                second,
+                same_value,
+                barrier_between,
+                count: 1,
+            },
+            MOST_RACES,
+        );
+    }
+
+    fn side(&self, who: u32) -> Side {
+        side(&self.plan, &self.info, who)
+    }
+}
+
+/// The side of a race that a number stands for.
+pub(super) fn side(plan: &Plan, info: &GroupInfo, who: u32) -> Side {
+    let (sub_group, lane, inst, kind) = plan.decode(who);
+    let local_id = info.local_id(sub_group, lane);
+    Side {
+        inst,
+        kind,
+        group: info.linear,
+        global_id: std::array::from_fn(|d| info.first_global_id[d] + u64::from(local_id[d])),
+        local_id,
+        sub_group,
+    }
+}
+
+impl Observer for RaceGroup {
+    const ACCESSES: bool = true;
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        let Some(region) = event.region else {
+            return;
+        };
+        let mask = event.in_bounds & event.mask;
+        let Some(&watched) = self.plan.regions.get(usize::from(region.0)) else {
+            return;
+        };
+        if watched.watch == Watch::Not || mask == 0 {
+            return;
+        }
+        let Some(who) = self.plan.who(event.sub_group, event.inst, event.kind) else {
+            return;
+        };
+        let (since, space) = match watched.watch {
+            Watch::Local { .. } => (self.local_since, Space::Local),
+            Watch::Global | Watch::Not => (self.global_since, Space::Global),
+        };
+        let touch = Touch {
+            me: u64::from(self.state.now) << 32 | who,
+            limit: u64::from(since) << 32,
+        };
+        match event.kind {
+            AccessKind::Load => self.load(event, region, mask, touch),
+            AccessKind::Store => self.store(event, region, mask, touch),
+            AccessKind::Atomic => {
+                let reads_only = self.plan.reads_only[event.inst.index()];
+                if space == Space::Global {
+                    let now = self.state.now;
+                    self.last_release = Some(now);
+                    if self.plan.acquires[event.inst.index()] {
+                        self.first_acquire.get_or_insert(now);
+                    }
+                }
+                self.lanes(event, region.0, mask, touch, |state, at, cell, me, _, _| {
+                    state.atomic(at, cell, me, touch.limit, reads_only);
+                });
+            }
+        }
+        if !self.state.conflicts.is_empty() {
+            self.report(region, space);
+        }
+    }
+
+    fn barrier(&mut self, event: &BarrierEvent) {
+        self.state.now += 1;
+        let now = self.state.now;
+        if event.fence.local {
+            self.local_since = now;
+        }
+        if event.fence.global {
+            self.global_since = now;
+        }
+        if event.fence.local && event.fence.global {
+            self.barriers.clear();
+        }
+        self.barriers.push((now, *event));
+    }
+
+    fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
+        self.state.now += 1;
+        let now = self.state.now;
+        let count = self.info.sub_groups as usize;
+        self.own_since.resize(count, Since::default());
+        if let Some(since) = self.own_since.get_mut(sub_group as usize) {
+            if event.fence.local {
+                since.local = now;
+            }
+            if event.fence.global {
+                since.global = now;
+            }
+        }
+    }
+}
+
+impl RaceGroup {
+    fn load(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
+        let watched = self.plan.regions[usize::from(region.0)];
+        let Some((lane, cell, count)) = Self::as_run(event, mask, watched.shift) else {
+            self.lanes(event, region.0, mask, touch, |state, at, cell, me, _, _| {
+                state.load(at, cell, me, touch.limit);
+            });
+            return;
+        };
+        let mut done = 0;
+        while done < count {
+            let cell = cell + done as u64;
+            let n = run_length(watched.watch, cell, count - done);
+            let at = self.state.index(watched.watch, region.0, cell);
+            let touch = Touch {
+                me: touch.me + (lane + done) as u64,
+                ..touch
+            };
+            self.state.load_run(at, cell, n, touch);
+            done += n;
+        }
+    }
+
+    fn store(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
+        let watched = self.plan.regions[usize::from(region.0)];
+        let mut values = [0u64; 64];
+        if let Some((lane, cell, count)) = Self::as_run(event, mask, watched.shift) {
+            if let Some(stored) = event.values {
+                stored.component(0, &mut values);
+            }
+            let mut done = 0;
+            while done < count {
+                let cell = cell + done as u64;
+                let n = run_length(watched.watch, cell, count - done);
+                let at = self.state.index(watched.watch, region.0, cell);
+                let first = lane + done;
+                let touch = Touch {
+                    me: touch.me + first as u64,
+                    ..touch
+                };
+                let run = &values[first..first + n];
+                self.state.store_run(at, cell, run, touch);
+                done += n;
+            }
+            return;
+        }
+        let mut all = Vec::new();
+        if let Some(stored) = event.values {
+            all.resize(64 * usize::from(event.access.count), 0);
+            for (component, lanes) in all.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                stored.component(component, lanes);
+            }
+        }
+        let cell_bits = 8 << watched.shift;
+        self.lanes(
+            event,
+            region.0,
+            mask,
+            touch,
+            |state, at, cell, me, value, piece| {
+                let bits = all.get(value).copied().unwrap_or(0);
+                let part = bits.checked_shr(piece * cell_bits).unwrap_or(0) as u32;
+                let part = if cell_bits < 32 {
+                    part & ((1 << cell_bits) - 1)
+                } else {
+                    part
+                };
+                state.store(at, cell, me, touch.limit, part);
+            },
+        );
+    }
+}
+
+/// How much of a run lies in one page.
+#[inline(always)]
+fn run_length(watch: Watch, cell: u64, count: usize) -> usize {
+    match watch {
+        Watch::Local { .. } => count,
+        Watch::Global | Watch::Not => {
+            debug_assert_eq!(PAGE_CELLS, 1 << PAGE_BITS);
+            count.min(PAGE_CELLS - cell as usize % PAGE_CELLS)
+        }
+    }
+}
+
+/// Races by pair of instructions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RaceList {
+    pub races: Vec<Race>,
+    pub not_kept: u64,
+    index: HashMap<(Region, [(InstId, bool); 2], bool), usize>,
+}
+
+impl RaceList {
+    /// Adds a race, or counts it where its pair of instructions is known.
+    pub fn add(&mut self, race: Race, most: usize) {
+        let end = |s: &Side| (s.inst, s.kind == AccessKind::Store);
+        let mut pair = [end(&race.first), end(&race.second)];
+        pair.sort_unstable();
+        let key = (race.region, pair, race.same_value);
+        if let Some(&known) = self.index.get(&key) {
+            self.races[known].count += race.count;
+        } else if self.races.len() < most {
+            self.index.insert(key, self.races.len());
+            self.races.push(race);
+        } else {
+            self.not_kept += race.count;
+        }
+    }
+}
