@@ -42,6 +42,7 @@ pub use groups::{GroupSet, group_info};
 pub use image::ImageLayout;
 pub use memory::{Difference, Memory, RegionInfo, RegionKind, Regions};
 pub use observer::{
-    AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer, StoredValues,
+    AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer,
+    StoredValues,
 };
 pub use sampling::{Sample, SampleOptions, SampledGroup, Stratum};

@@ -29,6 +29,7 @@ pub mod survey;
 mod target;
 pub mod timings;
 mod verify;
+mod written;
 
 pub use error::Error;
 pub use input::KernelInput;

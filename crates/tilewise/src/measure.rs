@@ -8,16 +8,16 @@ use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, Program, Queue
 use tilewise_launch::Launch;
 use tilewise_model::statistics::{self, Conditions, Pair};
 use tilewise_report::{Diagnostic, Measured, Trial};
-use tilewise_sim::{Fault, RunSummary};
+use tilewise_sim::RunSummary;
 
 use crate::compare::{self, Tolerance};
 use crate::error::Error;
-use crate::findings::{findings, is_unsafe};
+use crate::findings::unsafe_findings;
 use crate::launch_info::in_words;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::run_sample;
 use crate::target::Target;
+use crate::written::{Written, run_sample};
 
 /// Seed of the bootstrap: the same samples give the same interval.
 const BOOTSTRAP_SEED: u64 = 1;
@@ -88,14 +88,10 @@ pub fn measure(
             "checking that {} is safe to launch",
             loaded.signature.kernel
         ));
-        let (summary, memory) = run_sample(session, target, loaded, launch)?;
-        let found: Vec<Fault> = summary
-            .faults
-            .iter()
-            .filter(|f| is_unsafe(f))
-            .cloned()
-            .collect();
-        let found = findings(loaded, memory.regions(), &found)?;
+        let Written {
+            summary, memory, ..
+        } = run_sample(session, target, loaded, launch)?;
+        let found = unsafe_findings(loaded, memory.regions(), &summary.faults)?;
         if !found.is_empty() && !session.force {
             refused.extend(found);
             continue;

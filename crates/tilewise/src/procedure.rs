@@ -3,7 +3,7 @@
 //! are the results equal, is it faster? The first no is the first reason.
 
 use tilewise_model::verdict::Opportunity;
-use tilewise_report::{Answer, BufferProfile, Occupancy, Profile, Verified};
+use tilewise_report::{Answer, BufferProfile, Diagnostic, Occupancy, Profile, Verified};
 
 use crate::error::Error;
 use crate::form::Form;
@@ -136,8 +136,8 @@ pub fn occupancy_with_tile(
     }
 }
 
-/// Question 4.
-pub fn equal_results(verified: Option<&Verified>) -> Answer {
+/// Question 4. `findings` are those of both kernels on the simulator.
+pub fn equal_results(verified: Option<&Verified>, findings: &[Diagnostic]) -> Answer {
     let question = "equal results, no race?";
     let Some(verified) = verified else {
         return answer(question, None, "no staged form to compare with");
@@ -151,6 +151,16 @@ pub fn equal_results(verified: Option<&Verified>) -> Answer {
                 trial.on,
                 trial.launch,
                 trial.difference.as_deref().unwrap_or("see the trials")
+            ),
+        );
+    }
+    if let Some(wrong) = findings.iter().find(|f| is_about_order(&f.code)) {
+        return answer(
+            question,
+            Some(false),
+            format!(
+                "{} in {}, line {}: {}",
+                wrong.code, wrong.kernel, wrong.line, wrong.message
             ),
         );
     }
@@ -178,10 +188,16 @@ pub fn equal_results(verified: Option<&Verified>) -> Answer {
         }
     );
     figure.push_str(&format!(
-        ", {exact} of {} bit for bit; a race would show only where it changes results",
+        ", {exact} of {} bit for bit, no race in those on the simulator",
         verified.trials.len()
     ));
     answer(question, Some(true), figure)
+}
+
+/// Whether a finding says that results depend on the order in which
+/// work-items run, or on what nothing has set.
+fn is_about_order(code: &str) -> bool {
+    matches!(code, "TW101" | "TW102" | "TW103" | "TW105" | "TW110")
 }
 
 /// Question 5.

@@ -14,6 +14,11 @@ pub struct Session {
     pub threads: Option<usize>,
     /// Run on a device though the simulator found the launch unsafe.
     pub force: bool,
+    /// Report what OpenCL calls a mistake though it seldom does harm, such as
+    /// work-items that write the same value to one place.
+    pub strict: bool,
+    /// Codes of findings that are not reported (`TW101`).
+    pub allow: Vec<String>,
     /// Half-width of the band in which staging ties; 0.05 unless set.
     pub band: f64,
     /// Seconds that a measurement may take per launch.
@@ -30,6 +35,8 @@ impl Default for Session {
             device: DeviceChoice::Auto,
             threads: None,
             force: false,
+            strict: false,
+            allow: Vec::new(),
             band: 0.05,
             budget_seconds: 5.0,
             progress: Arc::new(()),

@@ -31,10 +31,6 @@ const HEAVY_GROUP: u64 = 1 << 20;
 const FEW: u64 = 3;
 /// A launch of so many groups runs whole, however long a group takes.
 const WHOLE_IF_HEAVY: u64 = 8;
-/// A check runs all groups of a launch of up to so many work-items, unless
-/// its groups take long.
-const CHECKED_WHOLE: u64 = 1 << 18;
-
 /// What a simulated run of a launch shows.
 pub struct Simulation {
     /// Faults and counts of the machine.
@@ -199,102 +195,6 @@ fn unreached(kernel: &Kernel, sites: &SiteTable, mix: &Mix) -> usize {
     all.difference(&reached).count()
 }
 
-/// Runs every work-group of a launch as written and hands out its memory.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn run_all(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    launch: &Launch,
-) -> Result<(RunSummary, Memory), Error> {
-    let how = How::new(session, target, Which::All);
-    run_written(session, loaded, launch, &how)
-}
-
-/// As [`run_all`], but with sub-groups of one work-item, so that work-items run
-/// one after the other from barrier to barrier.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn run_in_turn(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    launch: &Launch,
-) -> Result<(RunSummary, Memory), Error> {
-    let how = How {
-        width: 1,
-        ..How::new(session, target, Which::All)
-    };
-    run_written(session, loaded, launch, &how)
-}
-
-/// Runs a sample of the work-groups as written, to see whether the launch is
-/// safe to make on a device.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn run_sample(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    launch: &Launch,
-) -> Result<(RunSummary, Memory), Error> {
-    let how = How::new(session, target, Which::Sample);
-    run_written(session, loaded, launch, &how)
-}
-
-/// Runs a launch as written for a check: all its work-groups where that is
-/// quick, else a sample.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn run_checked(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    launch: &Launch,
-) -> Result<(RunSummary, Memory), Error> {
-    let how = How::new(session, target, Which::AllIfQuick);
-    run_written(session, loaded, launch, &how)
-}
-
-/// As [`run_checked`], but no sub-group runs more instructions than `budget`.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn run_trial(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    launch: &Launch,
-    budget: u64,
-) -> Result<(RunSummary, Memory), Error> {
-    let mut how = How::new(session, target, Which::AllIfQuick);
-    how.options.step_budget = budget;
-    run_written(session, loaded, launch, &how)
-}
-
-/// How a launch is run as written.
-struct How {
-    which: Which,
-    options: RunOptions,
-    /// Work-items of a sub-group.
-    width: u32,
-}
-
-impl How {
-    fn new(session: &Session, target: &Target, which: Which) -> Self {
-        Self {
-            which,
-            options: run_options(session),
-            width: target.profile.execution.sub_group_width.value() as u32,
-        }
-    }
-}
-
 /// Which groups of a launch to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Which {
@@ -304,42 +204,6 @@ pub enum Which {
     AllIfQuick,
     /// A sample.
     Sample,
-}
-
-fn run_written(
-    session: &Session,
-    loaded: &Loaded,
-    launch: &Launch,
-    how: &How,
-) -> Result<(RunSummary, Memory), Error> {
-    let kernel = loaded.kernel(Form::AsWritten)?;
-    let _phase = session
-        .timings
-        .phase(format!("simulate {} as written", kernel.name));
-    session
-        .progress
-        .phase(&format!("running {} on the simulator", kernel.name));
-    let sites = &loaded.program(Form::AsWritten).sites;
-    let failed = |e| sim_error(e, sites);
-    let prepared = Prepared::new(kernel, launch, how.width).map_err(failed)?;
-    let options = &how.options;
-    let groups = match how.which {
-        Which::All => GroupSet::All,
-        Which::AllIfQuick
-            if launch.range.work_items() <= CHECKED_WHOLE
-                && !is_heavy(&prepared, kernel, launch, options).map_err(failed)? =>
-        {
-            GroupSet::All
-        }
-        Which::AllIfQuick | Which::Sample => {
-            let (_, groups) = sample(&prepared, kernel, launch, options).map_err(failed)?;
-            groups
-        }
-    };
-    let memory = Memory::new(kernel, launch).map_err(failed)?;
-    let summary =
-        tilewise_sim::run(&prepared, &memory, &groups, &mut (), options).map_err(failed)?;
-    Ok((summary, memory))
 }
 
 /// Hands on what a kernel printed, and says so in a note.
@@ -365,7 +229,7 @@ pub fn hand_on_printed(
 }
 
 /// How the machine runs for a session.
-fn run_options(session: &Session) -> RunOptions {
+pub(crate) fn run_options(session: &Session) -> RunOptions {
     RunOptions {
         threads: session.threads,
         ..RunOptions::default()
@@ -374,7 +238,7 @@ fn run_options(session: &Session) -> RunOptions {
 
 /// Whether one group takes long. The first group runs, unwatched, and its
 /// sub-groups stop where that is known.
-fn is_heavy(
+pub(crate) fn is_heavy(
     prepared: &Prepared,
     kernel: &Kernel,
     launch: &Launch,
@@ -397,7 +261,7 @@ fn is_heavy(
 }
 
 /// The groups to run, and the plan by which their figures are scaled.
-fn sample(
+pub(crate) fn sample(
     prepared: &Prepared,
     kernel: &Kernel,
     launch: &Launch,
@@ -438,7 +302,7 @@ fn sample(
     Ok((plan, sample.set()))
 }
 
-fn sim_error(error: SimError, sites: &SiteTable) -> Error {
+pub(crate) fn sim_error(error: SimError, sites: &SiteTable) -> Error {
     if let SimError::Unsupported { site, .. } = &error {
         let position = sites.get(*site).position;
         return Error::Unsupported(format!(

@@ -2,10 +2,11 @@
 //!
 //! Both run on the simulator as written, every work-group of them, over a
 //! spread of awkward sizes, and what they leave in the buffers that both have
-//! is compared. Sub-groups run one after another between barriers there, and
-//! local memory starts as garbage, so a tile that is read before it is filled
-//! shows as a difference. What it misses: races that this order hides.
+//! is compared; data races are looked for meanwhile. Sub-groups run one after
+//! another between barriers there, and local memory starts as garbage, so a tile
+//! that is read before it is filled shows as a difference.
 
+use tilewise_ir::Space;
 use tilewise_launch::{Launch, Resolved, Tie};
 use tilewise_report::{Diagnostic, Trial};
 use tilewise_sim::{Memory, RunSummary};
@@ -16,8 +17,9 @@ use crate::findings::{findings, is_unsafe};
 use crate::launch_info::in_words;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{hand_on_printed, run_all};
+use crate::simulate::hand_on_printed;
 use crate::target::Target;
+use crate::written::{Written, run_all};
 
 /// Most work-items of a launch that is run whole on the simulator.
 const MOST_WORK_ITEMS: u64 = 1 << 16;
@@ -59,27 +61,27 @@ pub fn verify(
     let mut doubtful = Vec::new();
     for (done, (sizes, first, second)) in launches.into_iter().enumerate() {
         session.progress.step(done as u64, of);
-        let (summary_a, memory_a) = run_all(session, target, a, &first)?;
+        let ran_a = run_all(session, target, a, &first)?;
         let named: Vec<(&str, u64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let launch = in_words(&second, &named);
         // A kernel that does not guard its range is not meant for a size whose
-        // range is rounded up: no trial, and no fault of the other form.
-        if !named.is_empty() && summary_a.faults.iter().any(is_unsafe) {
+        // range is rounded up: no trial, and no finding about either form.
+        if !named.is_empty() && is_unguarded(&ran_a) {
             unguarded.push(launch);
             continue;
         }
-        let (summary_b, memory_b) = run_all(session, target, b, &second)?;
+        let ran_b = run_all(session, target, b, &second)?;
         if done == 0 {
-            for (loaded, summary) in [(a, &summary_a), (b, &summary_b)] {
-                hand_on_printed(session, loaded, summary, &mut outcome.notes);
+            for (loaded, ran) in [(a, &ran_a), (b, &ran_b)] {
+                hand_on_printed(session, loaded, &ran.summary, &mut outcome.notes);
             }
         }
-        if guessed(a, &named) && summary_b.faults.iter().any(is_unsafe) {
+        if guessed(a, &named) && ran_b.summary.faults.iter().any(is_unsafe) {
             doubtful.push(launch);
             continue;
         }
-        for (loaded, summary, memory) in [(a, &summary_a, &memory_a), (b, &summary_b, &memory_b)] {
-            for mut finding in findings(loaded, memory.regions(), &summary.faults)? {
+        for (loaded, ran) in [(a, &ran_a), (b, &ran_b)] {
+            for mut finding in findings(session, loaded, ran)? {
                 if !named.is_empty() {
                     finding.notes.push(format!("at {launch}"));
                 }
@@ -95,8 +97,8 @@ pub fn verify(
             }
         }
         let sides = (
-            (&first, &summary_a, &memory_a),
-            (&second, &summary_b, &memory_b),
+            (&first, &ran_a.summary, &ran_a.memory),
+            (&second, &ran_b.summary, &ran_b.memory),
         );
         match trial(&launch, sides.0, sides.1) {
             Some(trial) if !trial.equal && guessed(a, &named) => doubtful.push(launch),
@@ -132,6 +134,14 @@ pub fn verify(
         ));
     }
     Ok(outcome)
+}
+
+/// Whether a kernel goes beyond its range at a size that is rounded up: outside
+/// of its buffers, or, in the rows of a picture, over elements of other groups.
+fn is_unguarded(ran: &Written) -> bool {
+    let mut races = ran.checks.races.races.iter();
+    ran.summary.faults.iter().any(is_unsafe)
+        || races.any(|r| r.space == Space::Global && r.first.group != r.second.group)
 }
 
 /// Whether a size was changed that only a guess ties to the range.

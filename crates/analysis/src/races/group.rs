@@ -20,7 +20,7 @@ const MOST_RACES: usize = 64;
 pub struct RaceGroup {
     pub(super) plan: Arc<Plan>,
     pub(super) info: GroupInfo,
-    pub(super) state: Box<State>,
+    pub(super) state: State,
     /// The group's first moment.
     pub(super) start: u32,
     /// Since when nothing has ordered local memory, and global memory.
@@ -45,7 +45,7 @@ struct Since {
 }
 
 impl RaceGroup {
-    pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: Box<State>) -> Self {
+    pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: State) -> Self {
         let start = state.begin();
         Self {
             plan,
@@ -75,10 +75,8 @@ impl RaceGroup {
         let watched = self.plan.regions[usize::from(region)];
         let whole = u64::from(event.access.bytes);
         let elem = u64::from(event.access.elem.size());
-        // A copy moves more bytes than its components say.
-        let copy = u64::from(event.access.count) * elem < whole
-            && event.values.is_none()
-            && event.components.count_ones() == 16;
+        // A copy is one piece, whatever its components.
+        let copy = self.plan.copies[event.inst.index()];
         let parts = if copy {
             1
         } else {
@@ -354,12 +352,16 @@ fn run_length(watch: Watch, cell: u64, count: usize) -> usize {
     }
 }
 
+/// What two races share that are told as one: the memory, both instructions
+/// with what they do, and whether they write the same value.
+type Pair = (Region, [(InstId, bool); 2], bool);
+
 /// Races by pair of instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RaceList {
     pub races: Vec<Race>,
     pub not_kept: u64,
-    index: HashMap<(Region, [(InstId, bool); 2], bool), usize>,
+    index: HashMap<Pair, usize>,
 }
 
 impl RaceList {
@@ -368,7 +370,7 @@ impl RaceList {
         let end = |s: &Side| (s.inst, s.kind == AccessKind::Store);
         let mut pair = [end(&race.first), end(&race.second)];
         pair.sort_unstable();
-        let key = (race.region, pair, race.same_value);
+        let key: Pair = (race.region, pair, race.same_value);
         if let Some(&known) = self.index.get(&key) {
             self.races[known].count += race.count;
         } else if self.races.len() < most {

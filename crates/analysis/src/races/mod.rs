@@ -35,8 +35,6 @@ mod group;
 mod plan;
 mod result;
 mod state;
-#[cfg(test)]
-mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,7 +57,7 @@ const MOST_RACES: usize = 256;
 #[derive(Debug)]
 pub struct RaceAnalysis {
     plan: Arc<Plan>,
-    idle: Mutex<Vec<Box<State>>>,
+    idle: Mutex<Vec<State>>,
     within: RaceList,
     across: Across,
     unchecked: Option<String>,
@@ -105,7 +103,7 @@ impl Analysis for RaceAnalysis {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let state = idle.unwrap_or_else(|| Box::new(State::new(&self.plan)));
+        let state = idle.unwrap_or_else(|| State::new(&self.plan));
         RaceGroup::new(self.plan.clone(), *group, state)
     }
 

@@ -94,7 +94,7 @@ impl Plan {
                     Space::Local => {
                         let first_cell = local_cells;
                         let bytes = info.bytes.unwrap_or(0);
-                        local_cells += (bytes.div_ceil(4) * 4 >> shift) as u32;
+                        local_cells += ((bytes.div_ceil(4) * 4) >> shift) as u32;
                         Watch::Local { first_cell }
                     }
                     Space::Global => Watch::Global,

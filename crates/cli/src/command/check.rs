@@ -1,5 +1,6 @@
 //! `tilewise check`.
 
+use tilewise::Session;
 use tilewise::commands;
 
 use crate::args::{DeviceArgs, GateArgs, LaunchArgs, OutputArgs};
@@ -10,10 +11,11 @@ use crate::terminal::Terminal;
 const AFTER_HELP: &str = "\
 Examples:
   tilewise check K.cl --fail-on warning
+  tilewise check K.cl --allow TW102          leave out races in global memory
   tilewise check K.cl --format github        annotations in a GitHub workflow";
 
-/// What makes a kernel wrong, at its place in the source: accesses outside
-/// buffers, divergent barriers, loops without end.
+/// What makes a kernel wrong, at its place in the source: data races, accesses
+/// outside buffers, divergent barriers, loops without end.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
@@ -24,6 +26,14 @@ pub struct Args {
     launch: LaunchArgs,
     #[command(flatten)]
     device: DeviceArgs,
+    /// Report what OpenCL calls a mistake though it seldom does harm: work-items
+    /// that write the same value to one place
+    #[arg(long)]
+    strict: bool,
+    /// Leave out findings of these codes; `// tilewise: allow TW101` in the
+    /// source does so for a line or a function
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    allow: Vec<String>,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -34,7 +44,11 @@ impl Args {
     /// Simulates the launch and shows what came of it.
     pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
         let input = self.launch.first(&self.target)?;
-        let session = terminal.session(self.device);
+        let session = Session {
+            strict: self.strict,
+            allow: self.allow,
+            ..terminal.session(self.device)
+        };
         let runs = commands::check::check(&session, &input)?;
         outcome::deliver(runs, &self.output, &self.gate, false, terminal)
     }

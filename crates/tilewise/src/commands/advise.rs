@@ -14,9 +14,9 @@ use crate::measure::{self, Outcome};
 use crate::procedure;
 use crate::runs::{candidate, simulated_run};
 use crate::session::Session;
-use crate::simulate::run_sample;
 use crate::target::{Need, Target};
 use crate::verify;
+use crate::written::run_sample;
 
 /// Answers the five questions for a kernel, alone or against another form of
 /// it, and gives a verdict. `baseline` is the position (from 0) of the unstaged
@@ -47,8 +47,8 @@ pub fn advise(
 /// One kernel without a staged form: re-reads, fit and occupancy.
 fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Error> {
     let launch = &loaded.resolved.launch;
-    let (summary, memory) = run_sample(session, target, loaded, launch)?;
-    let found = findings(loaded, memory.regions(), &summary.faults)?;
+    let written = run_sample(session, target, loaded, launch)?;
+    let found = findings(session, loaded, &written)?;
     let form = Form::analyse(session, target, loaded)?;
     let mut run = simulated_run(Command::Advise, target, &form);
     run.findings = found;
@@ -62,7 +62,7 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Err
         procedure::re_reads(&form),
         procedure::fits(target, tile, &whose),
         procedure::occupancy_kept(&form.occupancy, with_tile.as_ref()),
-        procedure::equal_results(None),
+        procedure::equal_results(None, &[]),
         procedure::faster(None, "no staged form to time"),
     ];
     let opportunity = procedure::opportunity(target, &form);
@@ -185,7 +185,7 @@ pub(crate) fn pair(
             &format!("what {} takes", forms[staged].name()),
         ),
         procedure::occupancy_kept(&forms[unstaged].occupancy, Some(&forms[staged].occupancy)),
-        procedure::equal_results(Some(&verified)),
+        procedure::equal_results(Some(&verified), &run.findings),
         procedure::faster(judged.speedup.map(|s| s.estimate), &how),
     ];
     other.verified = Some(verified);

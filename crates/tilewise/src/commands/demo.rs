@@ -20,8 +20,8 @@ use crate::compare::{self, Tolerance};
 use crate::error::Error;
 use crate::load::{Loaded, Unit};
 use crate::session::Session;
-use crate::simulate::run_all;
 use crate::target::{Need, Target};
+use crate::written::run_all;
 
 const FILE: &str = "examples/blur/blur.cl";
 const MANIFEST: &[u8] = include_bytes!("../../demo/bundle.json");
@@ -177,7 +177,7 @@ fn differs(
         .iter()
         .flat_map(|v| v.to_le_bytes())
         .collect();
-    let (_, memory) = run_all(session, target, loaded, launch)?;
+    let memory = run_all(session, target, loaded, launch)?.memory;
     let mut got = vec![0; expected.len()];
     memory.read(output, 0, &mut got);
     let scalar = Some(tilewise_launch::Scalar::F32);

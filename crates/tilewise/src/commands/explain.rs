@@ -1,7 +1,9 @@
 //! `tilewise explain`: the page of a finding.
 
 /// Pages by code, in the order of the codes.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 7] = [
+    ("TW101", include_str!("../explain/TW101.md")),
+    ("TW102", include_str!("../explain/TW102.md")),
     ("TW103", include_str!("../explain/TW103.md")),
     ("TW104", include_str!("../explain/TW104.md")),
     ("TW107", include_str!("../explain/TW107.md")),

@@ -9,8 +9,9 @@ use crate::input::KernelInput;
 use crate::load::load;
 use crate::runs::simulated_run;
 use crate::session::Session;
-use crate::simulate::{hand_on_printed, run_sample};
+use crate::simulate::hand_on_printed;
 use crate::target::{Need, Target};
+use crate::written::run_sample;
 
 /// The access profile, occupancy and predicted time of a launch, with what the
 /// simulator found wrong in the sampled groups.
@@ -23,11 +24,11 @@ pub fn profile(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error
         let loaded = load(session, &target, std::slice::from_ref(input))?;
         for loaded in &loaded {
             let launch = &loaded.resolved.launch;
-            let (summary, memory) = run_sample(session, &target, loaded, launch)?;
-            let found = findings(loaded, memory.regions(), &summary.faults)?;
+            let written = run_sample(session, &target, loaded, launch)?;
+            let found = findings(session, loaded, &written)?;
             let form = Form::analyse(session, &target, loaded)?;
             let mut run = simulated_run(Command::Profile, &target, &form);
-            hand_on_printed(session, loaded, &summary, &mut run.warnings);
+            hand_on_printed(session, loaded, &written.summary, &mut run.warnings);
             run.findings = found;
             run.timings = session.timings.take();
             runs.push(run);

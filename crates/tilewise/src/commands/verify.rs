@@ -17,9 +17,9 @@ use crate::measure::{self, Outcome};
 use crate::occupancy_of::local_bytes;
 use crate::runs::{empty_candidate, empty_run};
 use crate::session::Session;
-use crate::simulate::run_all;
 use crate::target::{Need, Target};
 use crate::verify;
+use crate::written::run_all;
 
 /// Compares the results of two kernels on the simulator over a spread of
 /// sizes, and on the device at the given one.
@@ -80,10 +80,11 @@ pub fn verify_expect(
         let loaded = load(session, &target, std::slice::from_ref(input))?;
         let loaded = &loaded[0];
         let launch = &loaded.resolved.launch;
-        let (summary, memory) = run_all(session, &target, loaded, launch)?;
+        let written = run_all(session, &target, loaded, launch)?;
+        let (summary, memory) = (&written.summary, &written.memory);
         let operations = summary.lane_instructions as f64 / launch.range.work_items() as f64;
         let mut run = empty_run(Command::Verify, &target, loaded);
-        run.findings = findings(loaded, memory.regions(), &summary.faults)?;
+        run.findings = findings(session, loaded, &written)?;
         let mut trials = Vec::new();
         for (name, path) in expect {
             let (index, expected) = expected(loaded, name, path, &target)?;

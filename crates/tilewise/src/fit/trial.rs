@@ -9,7 +9,7 @@ use super::{LARGE, Subject};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::run_trial;
+use crate::written::{Written, run_trial};
 
 /// Instructions that a sub-group may take in a trial.
 const BUDGET: u64 = 1 << 21;
@@ -81,7 +81,9 @@ impl Trial {
             notes: Vec::new(),
         };
         let launch = &loaded.resolved.launch;
-        let (summary, memory) = run_trial(session, target, &loaded, launch, BUDGET)?;
+        let Written {
+            summary, memory, ..
+        } = run_trial(session, target, &loaded, launch, BUDGET)?;
         let regions = memory.regions();
         let mut problems: Vec<Problem> = summary
             .faults

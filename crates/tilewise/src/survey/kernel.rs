@@ -9,11 +9,12 @@ use tilewise_sim::{Memory, RunSummary};
 use super::device::Subject;
 use super::{KernelOutcome, OnDevice, Simulated, Stage, SurveyEvent, SurveyInput};
 use crate::error::Error;
-use crate::findings::findings;
+use crate::findings::fault_findings;
 use crate::fit::{Fitted, Subject as Fit, fit_small};
 use crate::load::{Loaded, Unit};
 use crate::session::Session;
-use crate::simulate::{run_all, run_in_turn, simulate};
+use crate::simulate::simulate;
+use crate::written::{run_for_results, run_in_turn};
 use crate::target::Target;
 
 pub(super) fn survey(
@@ -69,8 +70,10 @@ pub(super) fn survey(
         notes: Vec::new(),
     };
     let launch = &loaded.resolved.launch;
-    let run = run_all(&session, target, &loaded, launch)
-        .and_then(|(summary, memory)| Ok((found(&loaded, &summary, &memory)?, summary, memory)));
+    let run = run_for_results(&session, target, &loaded, launch).and_then(|ran| {
+        let (summary, memory) = (ran.summary, ran.memory);
+        Ok((found(&loaded, &summary, &memory)?, summary, memory))
+    });
     let (found, summary, memory) = match run {
         Ok(run) => run,
         Err(error) => {
@@ -118,7 +121,7 @@ fn depends_on_order(
     lockstep: &Memory,
 ) -> Result<bool, Error> {
     let launch = &loaded.resolved.launch;
-    let (_, in_turn) = run_in_turn(session, target, loaded, launch)?;
+    let in_turn = run_in_turn(session, target, loaded, launch)?.memory;
     let buffers = launch.args.iter().enumerate();
     Ok(buffers
         .filter(|(_, arg)| matches!(arg.value, ArgValue::Buffer(_)))
@@ -127,7 +130,7 @@ fn depends_on_order(
 
 /// Findings of a run as written.
 fn found(loaded: &Loaded, summary: &RunSummary, memory: &Memory) -> Result<Simulated, Error> {
-    let findings = findings(loaded, memory.regions(), &summary.faults)?;
+    let findings = fault_findings(loaded, memory.regions(), &summary.faults)?;
     let Some(first) = findings.first() else {
         return Ok(Simulated::Clean);
     };

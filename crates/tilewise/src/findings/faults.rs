@@ -1,43 +1,18 @@
-//! Faults of a simulated run as findings that point at the source.
+//! Faults of the machine as findings: TW103, TW104, TW107, TW108, TW109.
 
-use tilewise_ir::{Form, SiteId};
 use tilewise_launch::{ArgValue, ParamKind, ValueType};
-use tilewise_report::{Diagnostic, Label, Severity, Snippet};
-use tilewise_sim::{AccessKind, Fault, FaultKind, RegionKind, Regions};
+use tilewise_report::{Diagnostic, Label};
+use tilewise_sim::{AccessKind, Fault, FaultKind, RegionInfo, RegionKind, Regions};
 
+use super::place::{at, work_item};
 use crate::error::Error;
 use crate::load::Loaded;
 
-/// Lines shown around a finding.
-const CONTEXT: u32 = 1;
-
-/// Findings of a run as written.
-///
-/// # Errors
-/// An address outside its buffer that was computed from *generated* data is no
-/// finding: the message says which argument needs real data.
-pub fn findings(
+pub(super) fn finding(
     loaded: &Loaded,
     regions: &Regions,
-    faults: &[Fault],
-) -> Result<Vec<Diagnostic>, Error> {
-    faults.iter().map(|f| finding(loaded, regions, f)).collect()
-}
-
-/// Whether a launch with these faults may hang a device or write outside its
-/// buffers.
-pub fn is_unsafe(fault: &Fault) -> bool {
-    matches!(
-        fault.kind,
-        FaultKind::OutOfBounds { .. }
-            | FaultKind::OutsideImage { .. }
-            | FaultKind::BarrierDivergence { .. }
-            | FaultKind::Runaway { .. }
-            | FaultKind::SpinWait
-    )
-}
-
-fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnostic, Error> {
+    fault: &Fault,
+) -> Result<Diagnostic, Error> {
     let mut diagnostic = at(loaded, fault.site);
     diagnostic.count = fault.count;
     let item = work_item(loaded, fault.work_item);
@@ -218,11 +193,7 @@ fn finding(loaded: &Loaded, regions: &Regions, fault: &Fault) -> Result<Diagnost
 }
 
 /// The message about an index from generated data, if that is what it is.
-fn generated_index(
-    loaded: &Loaded,
-    target: &tilewise_sim::RegionInfo,
-    place: &Diagnostic,
-) -> Option<Error> {
+fn generated_index(loaded: &Loaded, target: &RegionInfo, place: &Diagnostic) -> Option<Error> {
     let launch = &loaded.resolved.launch;
     let indices: Vec<&str> = launch
         .args
@@ -260,71 +231,6 @@ fn is_integer(ty: &ValueType) -> bool {
         ValueType::Elem(e) => !e.scalar.is_float(),
         ValueType::Struct(s) => s.fields.iter().any(|f| is_integer(&f.ty)),
         ValueType::Opaque { .. } => false,
-    }
-}
-
-/// A diagnostic at a site of the form as written, without text.
-fn at(loaded: &Loaded, site: SiteId) -> Diagnostic {
-    let sites = &loaded.program(Form::AsWritten).sites;
-    let site = sites.get(site);
-    let file = sites.file_name(site.position.file).to_owned();
-    let mut labels = Vec::new();
-    if let Some(spelling) = site.spelling {
-        labels.push(Label {
-            message: "inside this macro".to_owned(),
-            file: sites.file_name(spelling.file).to_owned(),
-            line: spelling.line,
-            column: spelling.column,
-        });
-    }
-    for call in site.inlined_at.into_iter().flat_map(|id| sites.chain(id)) {
-        labels.push(Label {
-            message: "called from here".to_owned(),
-            file: sites.file_name(call.position.file).to_owned(),
-            line: call.position.line,
-            column: call.position.column,
-        });
-    }
-    Diagnostic {
-        code: String::new(),
-        severity: Severity::Error,
-        message: String::new(),
-        snippet: snippet(loaded, &file, site.position.line),
-        file,
-        line: site.position.line,
-        column: site.position.column,
-        kernel: loaded.signature.kernel.clone(),
-        labels,
-        notes: Vec::new(),
-        help: Vec::new(),
-        count: 1,
-    }
-}
-
-fn snippet(loaded: &Loaded, file: &str, line: u32) -> Option<Snippet> {
-    let text = loaded.file_text(file)?;
-    let first_line = line.saturating_sub(CONTEXT).max(1);
-    let lines: Vec<String> = text
-        .lines()
-        .skip(first_line as usize - 1)
-        .take((line + CONTEXT - first_line + 1) as usize)
-        .map(str::to_owned)
-        .collect();
-    (!lines.is_empty()).then_some(Snippet { first_line, lines })
-}
-
-fn work_item(loaded: &Loaded, id: [u64; 3]) -> String {
-    let dims = usize::from(loaded.resolved.launch.range.dims);
-    match &id[..dims] {
-        [one] => one.to_string(),
-        several => format!(
-            "({})",
-            several
-                .iter()
-                .map(u64::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
     }
 }
 

@@ -1,0 +1,83 @@
+//! What a run as written found, as findings that point at the source.
+
+mod faults;
+mod order;
+mod place;
+mod races;
+mod suppress;
+
+use tilewise_report::Diagnostic;
+use tilewise_sim::{Fault, FaultKind, Regions};
+
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::session::Session;
+use crate::written::Written;
+
+/// Findings of a run as written, those left out that the source or the session
+/// allows.
+///
+/// # Errors
+/// An address outside its buffer that was computed from *generated* data is no
+/// finding: the message says which argument needs real data.
+pub fn findings(
+    session: &Session,
+    loaded: &Loaded,
+    written: &Written,
+) -> Result<Vec<Diagnostic>, Error> {
+    let regions = written.memory.regions();
+    let mut all: Vec<Diagnostic> = written
+        .summary
+        .faults
+        .iter()
+        .map(|f| faults::finding(loaded, regions, f))
+        .collect::<Result<_, _>>()?;
+    all.extend(races::findings(
+        session,
+        loaded,
+        regions,
+        &written.checks.races,
+    )?);
+    suppress::drop_allowed(session, loaded, &mut all);
+    Ok(all)
+}
+
+/// Findings about faults of the machine alone. Nothing allows these.
+///
+/// # Errors
+/// As [`findings`].
+pub fn fault_findings(
+    loaded: &Loaded,
+    regions: &Regions,
+    faults: &[Fault],
+) -> Result<Vec<Diagnostic>, Error> {
+    let found = faults.iter();
+    found.map(|f| faults::finding(loaded, regions, f)).collect()
+}
+
+/// Findings about what may hang a device or write outside a buffer. Nothing
+/// allows these.
+///
+/// # Errors
+/// As [`findings`].
+pub fn unsafe_findings(
+    loaded: &Loaded,
+    regions: &Regions,
+    faults: &[Fault],
+) -> Result<Vec<Diagnostic>, Error> {
+    let found = faults.iter().filter(|f| is_unsafe(f));
+    found.map(|f| faults::finding(loaded, regions, f)).collect()
+}
+
+/// Whether a launch with these faults may hang a device or write outside its
+/// buffers.
+pub fn is_unsafe(fault: &Fault) -> bool {
+    matches!(
+        fault.kind,
+        FaultKind::OutOfBounds { .. }
+            | FaultKind::OutsideImage { .. }
+            | FaultKind::BarrierDivergence { .. }
+            | FaultKind::Runaway { .. }
+            | FaultKind::SpinWait
+    )
+}

@@ -1,0 +1,213 @@
+//! Runs a launch as written: to compare results, and to look for what the
+//! kernel does wrong.
+
+use tilewise_analysis::races::{RaceAnalysis, Races};
+use tilewise_ir::Form;
+use tilewise_launch::Launch;
+use tilewise_sim::{GroupSet, Memory, Prepared, RunOptions, RunSummary};
+
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::session::Session;
+use crate::simulate::{is_heavy, run_options, sample, sim_error};
+use crate::target::Target;
+
+/// A check runs all groups of a launch of up to so many work-items, unless
+/// its groups take long.
+const CHECKED_WHOLE: u64 = 1 << 18;
+
+/// A launch that has run as written.
+pub struct Written {
+    /// Faults and counts of the machine.
+    pub summary: RunSummary,
+    /// What the kernel left.
+    pub memory: Memory,
+    /// What watched the run; nothing where only faults were asked for.
+    pub checks: Checks,
+}
+
+/// What the checks found beyond the machine's own faults.
+#[derive(Default)]
+pub struct Checks {
+    /// Data races.
+    pub races: Races,
+}
+
+/// Runs every work-group of a launch with every check.
+///
+/// # Errors
+/// The kernel uses something that the simulator lacks.
+pub fn run_all(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<Written, Error> {
+    run(session, loaded, launch, &How::new(session, target, Which::All))
+}
+
+/// Runs every work-group. Only the machine's own faults are looked for.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_for_results(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<Written, Error> {
+    let how = How {
+        checks: false,
+        ..How::new(session, target, Which::All)
+    };
+    run(session, loaded, launch, &how)
+}
+
+/// Runs every work-group with sub-groups of one work-item, so that work-items
+/// run one after the other from barrier to barrier. Only the machine's own
+/// faults are looked for.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_in_turn(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<Written, Error> {
+    let how = How {
+        width: 1,
+        checks: false,
+        ..How::new(session, target, Which::All)
+    };
+    run(session, loaded, launch, &how)
+}
+
+/// Runs a sample of the work-groups, to see whether the launch is safe to make
+/// on a device. Only the machine's own faults are looked for.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_sample(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<Written, Error> {
+    let how = How {
+        checks: false,
+        ..How::new(session, target, Which::Sample)
+    };
+    run(session, loaded, launch, &how)
+}
+
+/// Runs a launch with every check: all its work-groups where that is quick,
+/// else a sample.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_checked(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<Written, Error> {
+    let how = How::new(session, target, Which::AllIfQuick);
+    run(session, loaded, launch, &how)
+}
+
+/// Runs the groups of [`run_checked`], but no sub-group more instructions than
+/// `budget`. Only the machine's own faults are looked for.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_trial(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+    budget: u64,
+) -> Result<Written, Error> {
+    let mut how = How::new(session, target, Which::AllIfQuick);
+    how.checks = false;
+    how.options.step_budget = budget;
+    run(session, loaded, launch, &how)
+}
+
+/// How a launch is run as written.
+struct How {
+    which: Which,
+    options: RunOptions,
+    /// Work-items of a sub-group.
+    width: u32,
+    /// Look for more than the machine's own faults.
+    checks: bool,
+}
+
+impl How {
+    fn new(session: &Session, target: &Target, which: Which) -> Self {
+        Self {
+            which,
+            options: run_options(session),
+            width: target.profile.execution.sub_group_width.value() as u32,
+            checks: true,
+        }
+    }
+}
+
+/// Which groups of a launch to run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    AllIfQuick,
+    Sample,
+}
+
+fn run(
+    session: &Session,
+    loaded: &Loaded,
+    launch: &Launch,
+    how: &How,
+) -> Result<Written, Error> {
+    let kernel = loaded.kernel(Form::AsWritten)?;
+    let _phase = session
+        .timings
+        .phase(format!("simulate {} as written", kernel.name));
+    session
+        .progress
+        .phase(&format!("running {} on the simulator", kernel.name));
+    let sites = &loaded.program(Form::AsWritten).sites;
+    let failed = |e| sim_error(e, sites);
+    let (width, options) = (how.width, &how.options);
+    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+    let groups = match how.which {
+        Which::All => GroupSet::All,
+        Which::AllIfQuick
+            if launch.range.work_items() <= CHECKED_WHOLE
+                && !is_heavy(&prepared, kernel, launch, options).map_err(failed)? =>
+        {
+            GroupSet::All
+        }
+        Which::AllIfQuick | Which::Sample => {
+            let (_, groups) = sample(&prepared, kernel, launch, options).map_err(failed)?;
+            groups
+        }
+    };
+    let memory = Memory::new(kernel, launch).map_err(failed)?;
+    let (summary, checks) = if !how.checks {
+        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut (), options);
+        (summary.map_err(failed)?, Checks::default())
+    } else {
+        let mut races = RaceAnalysis::new(kernel, prepared.regions(), &launch.range, width);
+        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut races, options);
+        let checks = Checks {
+            races: races.result(),
+        };
+        (summary.map_err(failed)?, checks)
+    };
+    Ok(Written {
+        summary,
+        memory,
+        checks,
+    })
+}
