@@ -13,6 +13,7 @@
 //! | [`mix`] | how many instructions of which kind does a GPU issue |
 //! | [`scoreboard`] | how long does a work-group live when nothing is in its way |
 //! | [`races`] | which work-items access the same memory with nothing to order them |
+//! | [`uninit`] | which reads of local and private memory matter though nothing has set it |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
 //! Beneath them: [`region`] names the memory that addresses point to,
@@ -34,6 +35,7 @@ pub mod shape;
 pub mod sites;
 pub mod touched;
 pub mod traffic;
+pub mod uninit;
 
 #[cfg(test)]
 mod test_machine;

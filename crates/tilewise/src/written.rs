@@ -2,6 +2,7 @@
 //! kernel does wrong.
 
 use tilewise_analysis::races::{RaceAnalysis, Races};
+use tilewise_analysis::uninit::{UninitAnalysis, UninitRead};
 use tilewise_ir::Form;
 use tilewise_launch::Launch;
 use tilewise_sim::{GroupSet, Memory, Prepared, RunOptions, RunSummary};
@@ -31,6 +32,8 @@ pub struct Written {
 pub struct Checks {
     /// Data races.
     pub races: Races,
+    /// Reads of local and private memory that nothing has set.
+    pub uninit: Vec<UninitRead>,
 }
 
 /// Runs every work-group of a launch with every check.
@@ -198,10 +201,16 @@ fn run(
         let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut (), options);
         (summary.map_err(failed)?, Checks::default())
     } else {
-        let mut races = RaceAnalysis::new(kernel, prepared.regions(), &launch.range, width);
-        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut races, options);
+        let regions = prepared.regions();
+        let mut watching = (
+            RaceAnalysis::new(kernel, regions, &launch.range, width),
+            UninitAnalysis::new(kernel, regions),
+        );
+        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut watching, options);
+        let (races, uninit) = watching;
         let checks = Checks {
             races: races.result(),
+            uninit: uninit.result(),
         };
         (summary.map_err(failed)?, checks)
     };

@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 use tilewise_ir::{
-    Kernel, KernelParam, Op, ParamBinding, Space, Ty, Value, ValueDef, VarId, Variable,
+    Form, Kernel, KernelParam, Op, ParamBinding, Space, Ty, Value, ValueDef, VarId, Variable,
     WorkItemQuery,
 };
 
@@ -25,6 +25,7 @@ pub fn lower_entry<'m>(
     module: &'m Module,
     point: &EntryPoint,
     sites: &mut Sites<'m>,
+    form: Form,
 ) -> Result<(Kernel, KernelFacts), FrontendError> {
     let Some(function) = module.functions.get(&point.function) else {
         return Err(FrontendError::malformed(format!(
@@ -56,7 +57,9 @@ pub fn lower_entry<'m>(
     let mut kernel = emitter.finish();
 
     clean::drop_unreachable_blocks(&mut kernel);
-    promote::promote(&mut kernel);
+    // A component store is no read of the vector that it changes.
+    masked_store::mask_component_stores(&mut kernel);
+    promote::promote(&mut kernel, form);
     clean::thread_switches(&mut kernel);
     masked_store::mask_component_stores(&mut kernel);
     clean::drop_unused(&mut kernel);

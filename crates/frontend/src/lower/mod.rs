@@ -11,6 +11,7 @@
 //! pipes, device enqueue.
 
 mod arithmetic;
+mod assigned;
 mod atomic;
 mod builtin_function;
 mod clean;
@@ -67,7 +68,7 @@ pub fn lower(
     let mut facts = Vec::new();
     let mut refusals = Vec::new();
     for point in &module.entry_points {
-        match entry::lower_entry(module, point, &mut sites) {
+        match entry::lower_entry(module, point, &mut sites, form) {
             Ok((kernel, kernel_facts)) => {
                 kernels.push(kernel);
                 facts.push(kernel_facts);

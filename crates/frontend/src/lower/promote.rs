@@ -12,24 +12,31 @@
 //!
 //! What stays in memory: arrays with an index known only at run time, volatile
 //! variables, bytes seen as different types, structures copied as a whole, and
-//! anything accessed out of its bounds, so that the access can be reported.
+//! anything accessed out of its bounds, so that the access can be reported. In
+//! the form as written also what may be read before it is set
+//! ([`super::assigned`]), for the same reason.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tilewise_ir::cfg::Cfg;
 use tilewise_ir::{
-    BlockId, Inst, Kernel, MemAccess, Op, ParamBinding, SiteId, Space, Ty, Value, ValueDef, VarId,
+    BlockId, Form, Inst, Kernel, MemAccess, Op, ParamBinding, SiteId, Space, Ty, Value, ValueDef,
+    VarId,
 };
 
+use super::assigned::Assignments;
 use super::clean;
 
 /// A scalar of a promoted variable.
 type Slot = u32;
 
 /// Promotes what can be promoted.
-pub fn promote(kernel: &mut Kernel) {
+pub fn promote(kernel: &mut Kernel, form: Form) {
     let cfg = Cfg::new(kernel);
-    let plan = Plan::new(kernel, &cfg);
+    let mut plan = Plan::new(kernel, &cfg);
+    if form == Form::AsWritten {
+        plan.keep_what_may_be_unset(kernel, &cfg);
+    }
     if !plan.slots.is_empty() {
         Renamer::new(kernel, &cfg, &plan).run();
     }
@@ -93,6 +100,38 @@ impl Plan {
             plan.slots.insert(var, slots);
         }
         plan
+    }
+
+    /// Leaves variables in memory that may be read before they are set.
+    fn keep_what_may_be_unset(&mut self, kernel: &Kernel, cfg: &Cfg) {
+        let mut assignments = Assignments::new(kernel);
+        for &block in cfg.reverse_post_order() {
+            for inst in &kernel.block(block).insts {
+                match &inst.op {
+                    Op::Load { ptr, access, .. } => {
+                        for slot in self.slots_of(*ptr, access).into_iter().flatten() {
+                            assignments.reads(block, slot);
+                        }
+                    }
+                    Op::Store { src, ptr, access } => {
+                        let slots = self.slots_of(*ptr, access).into_iter().flatten();
+                        for (slot, _) in slots.zip(src).filter(|(_, s)| s.is_some()) {
+                            assignments.leaves(block, slot, true);
+                        }
+                    }
+                    Op::LifetimeStart { var } => {
+                        for &slot in self.slots.get(var).into_iter().flat_map(BTreeMap::values) {
+                            assignments.leaves(block, slot, false);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let unset = assignments.read_unset(cfg, self.types.len() as u32);
+        let unset: HashSet<Slot> = unset.into_iter().collect();
+        self.slots
+            .retain(|_, slots| !slots.values().any(|s| unset.contains(s)));
     }
 
     fn visit(&mut self, op: &Op, candidates: &mut HashMap<VarId, Candidate>) {

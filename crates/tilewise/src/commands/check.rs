@@ -13,8 +13,8 @@ use crate::simulate::hand_on_printed;
 use crate::target::{Need, Target};
 use crate::written::{Written, run_checked};
 
-/// Runs a launch as written with every check: data races, accesses outside
-/// buffers, divergent barriers, divisions by zero, loops without end.
+/// Runs a launch as written with every check: data races, uninitialised reads, accesses
+/// outside buffers, divergent barriers, divisions by zero, loops without end.
 ///
 /// # Errors
 /// The kernel, the launch or the environment.
@@ -51,7 +51,7 @@ pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, 
 fn covered(written: &Written, launch: &Launch) -> Vec<String> {
     let (ran, of) = (written.summary.groups, launch.range.group_count());
     let mut notes = vec![format!(
-        "checked {ran} of {of} work-groups for data races, accesses outside buffers, divergent barriers, divisions by zero and loops without end; uninitialised reads are not checked"
+        "checked {ran} of {of} work-groups for data races, uninitialised reads, accesses outside buffers, divergent barriers, divisions by zero and loops without end"
     )];
     if ran < of {
         notes.push(

@@ -5,6 +5,7 @@ mod order;
 mod place;
 mod races;
 mod suppress;
+mod uninit;
 
 use tilewise_report::Diagnostic;
 use tilewise_sim::{Fault, FaultKind, Regions};
@@ -26,18 +27,18 @@ pub fn findings(
     written: &Written,
 ) -> Result<Vec<Diagnostic>, Error> {
     let regions = written.memory.regions();
-    let mut all: Vec<Diagnostic> = written
-        .summary
-        .faults
-        .iter()
+    let checks = &written.checks;
+    let unset = uninit::unset_addresses(&checks.uninit);
+    let faults = written.summary.faults.iter().filter(|f| {
+        let outside = matches!(f.kind, FaultKind::OutOfBounds { .. });
+        !(outside && unset.contains(&f.inst))
+    });
+    let mut all: Vec<Diagnostic> = faults
         .map(|f| faults::finding(loaded, regions, f))
         .collect::<Result<_, _>>()?;
-    all.extend(races::findings(
-        session,
-        loaded,
-        regions,
-        &written.checks.races,
-    )?);
+    all.extend(races::findings(session, loaded, regions, &checks.races)?);
+    let (reads, races) = (&checks.uninit, &checks.races);
+    all.extend(uninit::findings(loaded, regions, reads, races)?);
     suppress::drop_allowed(session, loaded, &mut all);
     Ok(all)
 }

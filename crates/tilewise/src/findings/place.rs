@@ -1,6 +1,6 @@
 //! Where a finding stands in the source, and who it happened to.
 
-use tilewise_ir::{Form, SiteId};
+use tilewise_ir::{Form, InstId, Kernel, SiteId};
 use tilewise_report::{Diagnostic, Label, Severity, Snippet};
 use tilewise_sim::RegionInfo;
 
@@ -119,4 +119,11 @@ pub(super) fn element(info: &RegionInfo, offset: u64) -> String {
         0 => format!("{}[{index}]", info.name),
         byte => format!("{}[{index}] at byte {byte}", info.name),
     }
+}
+
+/// The site of an instruction or terminator.
+pub(super) fn site(kernel: &Kernel, inst: InstId) -> SiteId {
+    let (block, at) = kernel.numbering().position(inst);
+    let block = kernel.block(block);
+    block.insts.get(at).map_or(block.term_site, |i| i.site)
 }

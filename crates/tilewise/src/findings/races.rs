@@ -1,12 +1,12 @@
 //! Data races as findings: TW101 in local memory, TW102 in global memory.
 
 use tilewise_analysis::races::{Race, Races, Side};
-use tilewise_ir::{BarrierScope, Fence, Form, InstId, Kernel, Op, SiteId, Space};
+use tilewise_ir::{BarrierScope, Fence, Form, Kernel, Op, Space};
 use tilewise_report::{Diagnostic, Severity};
 use tilewise_sim::{AccessKind, Regions};
 
 use super::order::{Order, order};
-use super::place::{at, element, label, widen_snippet, work_item};
+use super::place::{at, element, label, site, widen_snippet, work_item};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
@@ -235,12 +235,6 @@ fn orders(op: &Op, space: Space) -> bool {
         Op::WaitEvents => true,
         _ => false,
     }
-}
-
-fn site(kernel: &Kernel, inst: InstId) -> SiteId {
-    let (block, at) = kernel.numbering().position(inst);
-    let block = kernel.block(block);
-    block.insts.get(at).map_or(block.term_site, |i| i.site)
 }
 
 fn flag(space: Space) -> &'static str {
