@@ -10,7 +10,7 @@ use tilewise_sim::{GroupSet, Memory, Prepared, RunOptions, RunSummary};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{is_heavy, run_options, sample, sim_error};
+use crate::simulate::{Which, is_heavy, run_options, sample, sim_error};
 use crate::target::Target;
 
 /// A check runs all groups of a launch of up to so many work-items, unless
@@ -156,14 +156,6 @@ impl How {
             checks: true,
         }
     }
-}
-
-/// Which groups of a launch to run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    All,
-    AllIfQuick,
-    Sample,
 }
 
 fn run(

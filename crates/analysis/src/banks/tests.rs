@@ -252,6 +252,7 @@ fn remembered_passes_are_those_counted_anew() {
             region: None,
             in_bounds: mask,
             image: None,
+            values: None,
         };
         let request = Request {
             skip: 0,
