@@ -46,7 +46,12 @@ pub fn run_all(
     loaded: &Loaded,
     launch: &Launch,
 ) -> Result<Written, Error> {
-    run(session, loaded, launch, &How::new(session, target, Which::All))
+    run(
+        session,
+        loaded,
+        launch,
+        &How::new(session, target, Which::All),
+    )
 }
 
 /// Runs every work-group. Only the machine's own faults are looked for.
@@ -158,12 +163,7 @@ impl How {
     }
 }
 
-fn run(
-    session: &Session,
-    loaded: &Loaded,
-    launch: &Launch,
-    how: &How,
-) -> Result<Written, Error> {
+fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result<Written, Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
     let _phase = session
         .timings

@@ -14,8 +14,8 @@ use crate::fit::{Fitted, Subject as Fit, fit_small};
 use crate::load::{Loaded, Unit};
 use crate::session::Session;
 use crate::simulate::simulate;
-use crate::written::{run_for_results, run_in_turn};
 use crate::target::Target;
+use crate::written::{run_for_results, run_in_turn};
 
 pub(super) fn survey(
     input: &SurveyInput,
