@@ -292,7 +292,13 @@ mod tests {
         cursor.get_run(0, 1022, &mut run);
         assert_eq!(run[2], u32::from_le_bytes([0, 1, 2, 3]), "4096 wraps to 0");
         let touched: Vec<_> = memory.pages().map(|(n, p)| (n, p.is_written())).collect();
-        assert_eq!(touched, [(0, false), (1, false), (1 << 19, true)]);
+        let page = |word: u64| word / PAGE_WORDS as u64;
+        let (before, after) = (page(1022), page(1024));
+        let written = page(1 << 29);
+        assert_eq!(
+            touched,
+            [(0, false), (before, false), (after, false), (written, true)]
+        );
         let mut out = [0xFF; 4];
         memory.read(1 << 31, &mut out);
         assert_eq!(out, [0, 0xCC, 0, 0]);
