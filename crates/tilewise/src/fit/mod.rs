@@ -31,7 +31,7 @@ use crate::session::Session;
 use crate::target::Target;
 
 use draft::Draft;
-use trial::{Problem, Trial};
+use trial::Trial;
 
 /// Most trials of one kernel.
 const MOST_TRIALS: u32 = 40;
@@ -109,7 +109,8 @@ pub fn fit_usual(
         for extents in [usual, usual.map(|n| n / 16)] {
             large.set_extents(extents);
             match search.run(&mut large) {
-                Ok(trial) if trial.problems.iter().all(|p| *p == Problem::Runaway) => {
+                // A run that is cut short shows nothing of what comes after.
+                Ok(trial) if trial.problems.is_empty() => {
                     return Ok(Fitted::new(&large, trial));
                 }
                 // A launch that is too large for the device can't be made.
