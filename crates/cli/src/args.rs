@@ -67,7 +67,7 @@ pub enum Command {
     Init(command::init::Args),
     /// Show how a kernel reads memory, what it re-reads, and its occupancy
     Profile(command::profile::Args),
-    /// Find accesses outside buffers, divergent barriers, loops without end
+    /// Find data races, uninitialised reads, accesses outside buffers, divergent barriers
     Check(command::check::Args),
     /// Compare the results of two kernels, or of one with a reference
     Verify(command::verify::Args),

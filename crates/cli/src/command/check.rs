@@ -22,10 +22,6 @@ pub struct Args {
     /// Kernel file (.cl, .spv) or a bundle's folder
     #[arg(value_name = "K.cl[::KERNEL]")]
     target: String,
-    #[command(flatten)]
-    launch: LaunchArgs,
-    #[command(flatten)]
-    device: DeviceArgs,
     /// Report what OpenCL calls a mistake though it seldom does harm: work-items
     /// that write the same value to one place
     #[arg(long)]
@@ -34,6 +30,10 @@ pub struct Args {
     /// source does so for a line or a function
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     allow: Vec<String>,
+    #[command(flatten)]
+    launch: LaunchArgs,
+    #[command(flatten)]
+    device: DeviceArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
