@@ -221,3 +221,17 @@ fn halves_are_loaded_and_stored_without_the_extension() {
     let error = compile(arithmetic, "CL1.2", &[]).expect_err("no half arithmetic");
     assert!(error.to_string().contains("half"), "{error}");
 }
+
+#[test]
+fn the_padding_of_three_components_keeps_nothing_in_memory() {
+    let program = compiled(
+        "__kernel void k(__global const float *in, __global float *out, int n) {
+            float3 sum = (float3)(0.0f);
+            for (int i = 0; i < n; ++i) { float3 d = vload3(i, in) - sum; sum += d * d.x; }
+            out[get_global_id(0)] = sum.x + sum.y + sum.z;
+        }",
+    )
+    .as_written;
+    let left: Vec<_> = program.kernels[0].vars.iter().map(|v| &v.name).collect();
+    assert!(left.is_empty(), "in memory: {left:?}");
+}

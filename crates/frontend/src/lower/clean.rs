@@ -171,7 +171,8 @@ pub fn drop_unused(kernel: &mut Kernel) {
     }
 }
 
-fn live_values(kernel: &Kernel) -> Vec<bool> {
+/// Which values reach something that is not only a computation, by value.
+pub fn live_values(kernel: &Kernel) -> Vec<bool> {
     // What each value is computed from: the operands of its instruction, or
     // the arguments of the edges into its block.
     let mut sources: Vec<Vec<Value>> = vec![Vec::new(); kernel.values.len()];

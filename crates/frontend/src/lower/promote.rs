@@ -104,12 +104,16 @@ impl Plan {
 
     /// Leaves variables in memory that may be read before they are set.
     fn keep_what_may_be_unset(&mut self, kernel: &Kernel, cfg: &Cfg) {
+        // The fourth component of a `float3` is loaded with the others, and
+        // nobody sets it, nor uses what was read.
+        let live = clean::live_values(kernel);
         let mut assignments = Assignments::new(kernel);
         for &block in cfg.reverse_post_order() {
             for inst in &kernel.block(block).insts {
                 match &inst.op {
-                    Op::Load { ptr, access, .. } => {
-                        for slot in self.slots_of(*ptr, access).into_iter().flatten() {
+                    Op::Load { dst, ptr, access } => {
+                        let slots = self.slots_of(*ptr, access).into_iter().flatten();
+                        for (slot, _) in slots.zip(dst).filter(|(_, d)| live[d.index()]) {
                             assignments.reads(block, slot);
                         }
                     }
