@@ -30,7 +30,7 @@ const HEAVY_GROUP: u64 = 1 << 20;
 /// from the middle.
 const FEW: u64 = 3;
 /// A launch of so many groups runs whole, however long a group takes.
-const WHOLE_IF_HEAVY: u64 = 8;
+pub const WHOLE_IF_HEAVY: u64 = 8;
 /// What a simulated run of a launch shows.
 pub struct Simulation {
     /// Faults and counts of the machine.

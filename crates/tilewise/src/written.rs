@@ -10,7 +10,7 @@ use tilewise_sim::{GroupSet, Memory, Prepared, RunOptions, RunSummary};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{Which, is_heavy, run_options, sample, sim_error};
+use crate::simulate::{WHOLE_IF_HEAVY, Which, is_heavy, run_options, sample, sim_error};
 use crate::target::Target;
 
 /// A check runs all groups of a launch of up to so many work-items, unless
@@ -140,6 +140,28 @@ pub fn run_trial(
     how.checks = false;
     how.options.step_budget = budget;
     run(session, loaded, launch, &how)
+}
+
+/// Whether running every work-group of a launch takes minutes: there are many,
+/// and the first one takes long.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn takes_long(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+) -> Result<bool, Error> {
+    if launch.range.group_count() <= WHOLE_IF_HEAVY {
+        return Ok(false);
+    }
+    let kernel = loaded.kernel(Form::AsWritten)?;
+    let sites = &loaded.program(Form::AsWritten).sites;
+    let failed = |e| sim_error(e, sites);
+    let how = How::new(session, target, Which::All);
+    let prepared = Prepared::new(kernel, launch, how.width).map_err(failed)?;
+    is_heavy(&prepared, kernel, launch, &how.options).map_err(failed)
 }
 
 /// How a launch is run as written.
