@@ -181,6 +181,21 @@ pub fn compile_spirv(path: &Path, bytes: &[u8]) -> Result<Compiled, FrontendErro
     })
 }
 
+/// Signatures of the kernels of a module, with the names and types that the
+/// syntax tree of its source has (`clang -Xclang -ast-dump=json`). Where the
+/// tree does not have a kernel, or has it with another number of parameters,
+/// the module alone speaks.
+///
+/// # Errors
+/// As [`compile_spirv`]; [`FrontendError::Malformed`] for a tree that is none.
+pub fn signatures_with_tree(spirv: &[u8], tree: &[u8]) -> Result<Vec<Signature>, FrontendError> {
+    let declarations = ast::read(tree)?;
+    let module = reader::read(spirv)?;
+    let positions = PositionMap::identity("module");
+    let lowered = crate::lower::lower(&module, Form::AsWritten, &positions)?;
+    signatures(&module, &lowered, Some(&declarations))
+}
+
 fn lower_bytes(
     bytes: &[u8],
     form: Form,

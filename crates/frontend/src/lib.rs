@@ -17,7 +17,9 @@ mod signature;
 mod spirv;
 pub mod toolchain;
 
-pub use artifacts::{Artifacts, Compiled, build, compile, compile_spirv, lower};
+pub use artifacts::{
+    Artifacts, Compiled, build, compile, compile_spirv, lower, signatures_with_tree,
+};
 pub use compile::{Options, Source};
 pub use error::{FrontendError, Refusal};
 pub use position::PositionMap;

@@ -11,7 +11,7 @@ use tilewise_launch::{
     ElemType, Field, Param, ParamKind, Scalar, Signature, StructType, ValueType,
 };
 
-use crate::ast::layout::element;
+use crate::ast::layout::{MAX_MEMBERS, element};
 use crate::ast::type_name::{AddressSpace, Spelled};
 use crate::ast::{Declarations, KernelDecl};
 use crate::error::FrontendError;
@@ -165,7 +165,7 @@ fn module_param(
     let decorations = module.decorations(id);
     let (kind, shown) = match &module.ty(ty)?.kind {
         TypeKind::Pointer { class, pointee } => {
-            let elem = known(value_type(module, *pointee, 0)?);
+            let elem = known(value_type(module, *pointee)?);
             let shown = stated.map_or_else(|| name_of(&elem), str::to_owned);
             match space_of(*class) {
                 Some(Space::Constant) => (
@@ -202,7 +202,7 @@ fn module_param(
             (kind, format!("{qualifier} {ty}"))
         }
         _ => {
-            let value = known(value_type(module, ty, 0)?);
+            let value = known(value_type(module, ty)?);
             let shown = stated.map_or_else(|| name_of(&value), str::to_owned);
             (ParamKind::Value(value), shown)
         }
@@ -245,7 +245,28 @@ fn name_of(ty: &ValueType) -> String {
 }
 
 /// The value type of a SPIR-V type; integers count as signed.
-fn value_type(module: &Module, ty: Id, depth: u32) -> Result<ValueType, FrontendError> {
+fn value_type(module: &Module, ty: Id) -> Result<ValueType, FrontendError> {
+    let mut left = MAX_MEMBERS;
+    let read = member_type(module, ty, 0, &mut left)?;
+    let layout = module.ty(ty)?;
+    Ok(match left {
+        // A structure of which only a part was read is no use.
+        0 => ValueType::Opaque {
+            size: layout.size,
+            align: u64::from(layout.align),
+        },
+        _ => read,
+    })
+}
+
+/// `left` is how many more members there may be; it ends at 0 where there are
+/// more.
+fn member_type(
+    module: &Module,
+    ty: Id,
+    depth: u32,
+    left: &mut u32,
+) -> Result<ValueType, FrontendError> {
     let layout = module.ty(ty)?;
     let opaque = ValueType::Opaque {
         size: layout.size,
@@ -263,6 +284,10 @@ fn value_type(module: &Module, ty: Id, depth: u32) -> Result<ValueType, Frontend
             let name = name.strip_prefix("struct.").unwrap_or(name);
             let mut fields = Vec::with_capacity(members.len());
             for (i, &(member, offset)) in members.iter().enumerate() {
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    return Ok(opaque);
+                }
                 let (member, array) = match &module.ty(member)?.kind {
                     TypeKind::Array { elem, len } => (*elem, Some(*len)),
                     _ => (member, None),
@@ -270,7 +295,7 @@ fn value_type(module: &Module, ty: Id, depth: u32) -> Result<ValueType, Frontend
                 fields.push(Field {
                     name: format!("f{i}"),
                     offset,
-                    ty: value_type(module, member, depth + 1)?,
+                    ty: member_type(module, member, depth + 1, left)?,
                     array,
                 });
             }

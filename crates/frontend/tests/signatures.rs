@@ -128,3 +128,25 @@ fn the_same_source_gives_the_same_bytes() {
     let again = build(&tools, &source(TEXT), &Options::default()).expect("compiles");
     assert_eq!(once, again);
 }
+
+/// Each structure holds two of the one before: what is short in the source must
+/// not be 2^24 members in the signature.
+#[test]
+fn structures_that_double_stay_small() {
+    let mut text = "typedef struct { int a; } S0;\n".to_owned();
+    for n in 1..=24 {
+        let inner = n - 1;
+        text += &format!("typedef struct {{ S{inner} a; S{inner} b; }} S{n};\n");
+    }
+    text += "__kernel void k(__global S24 *large, __global S3 *small) {}";
+    let signatures = compiled(&text).signatures;
+    let ParamKind::Global { elem, .. } = &signatures[0].params[0].kind else {
+        panic!("{:?}", signatures[0].params[0]);
+    };
+    assert!(matches!(elem, ValueType::Opaque { align: 4, .. }));
+    assert_eq!(elem.size(), 4 << 24);
+    let ParamKind::Global { elem, .. } = &signatures[0].params[1].kind else {
+        panic!("{:?}", signatures[0].params[1]);
+    };
+    assert!(matches!(elem, ValueType::Struct(s) if s.fields.len() == 2 && s.size == 32));
+}

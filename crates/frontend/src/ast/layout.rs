@@ -8,12 +8,15 @@ use super::{Declarations, FieldType, Named};
 
 /// Type names within type names deeper than this are not followed.
 const MAX_DEPTH: u32 = 64;
+/// Members that a structure may have, those of its members included. Structures
+/// that each hold two of the one before double it with every line of source.
+pub const MAX_MEMBERS: u32 = 4096;
 
 impl Declarations {
     /// The value type that a spelled type without pointers stands for; `None`
     /// for what has no layout here (images, samplers, bit fields).
     pub fn value_type(&self, spelled: &Spelled) -> Option<ValueType> {
-        self.named_type(spelled, 0)
+        self.named_type(spelled, 0, &mut { MAX_MEMBERS })
     }
 
     /// A type with its names replaced: pointers and qualifiers of a `typedef`
@@ -45,7 +48,8 @@ impl Declarations {
         spelled
     }
 
-    fn named_type(&self, spelled: &Spelled, depth: u32) -> Option<ValueType> {
+    /// `left` is how many more members there may be.
+    fn named_type(&self, spelled: &Spelled, depth: u32, left: &mut u32) -> Option<ValueType> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -57,10 +61,10 @@ impl Declarations {
             return Some(ValueType::Elem(element));
         }
         if let Some(Named::Record(record)) = self.typedefs.get(&spelled.base) {
-            return self.record_type(*record, depth + 1);
+            return self.record_type(*record, depth + 1, left);
         }
         if let Some(&record) = self.tags.get(&spelled.base) {
-            return self.record_type(record, depth + 1);
+            return self.record_type(record, depth + 1, left);
         }
         // Enumerations are integers.
         if spelled.base.starts_with("enum ") {
@@ -69,21 +73,25 @@ impl Declarations {
         None
     }
 
-    fn record_type(&self, index: usize, depth: u32) -> Option<ValueType> {
+    fn record_type(&self, index: usize, depth: u32, left: &mut u32) -> Option<ValueType> {
         let record = self.records.get(index)?;
-        if record.opaque {
+        if record.opaque || depth > MAX_DEPTH {
             return None;
         }
         let (mut end, mut align) = (0u64, 1u64);
         let mut fields = Vec::new();
         for field in &record.fields {
+            *left = left.checked_sub(1)?;
             let (ty, lengths) = match &field.ty {
                 FieldType::Record(inner, lengths) => {
-                    (self.record_type(*inner, depth + 1)?, lengths.clone())
+                    (self.record_type(*inner, depth + 1, left)?, lengths.clone())
                 }
                 FieldType::Spelled(spelled) => {
                     let resolved = self.resolved(spelled);
-                    (self.named_type(&resolved, depth + 1)?, resolved.lengths)
+                    (
+                        self.named_type(&resolved, depth + 1, left)?,
+                        resolved.lengths,
+                    )
                 }
             };
             let count = lengths.iter().try_fold(1u64, |n, &l| n.checked_mul(l))?;

@@ -5,6 +5,7 @@
 //! is the mix of `key + i * γ`. So a page has the same bytes in whichever order
 //! pages are asked for, and a launch of 4 GiB costs only the pages it touches.
 
+mod layout;
 mod random;
 
 use half::f16;
@@ -14,7 +15,7 @@ use crate::element::Scalar;
 use crate::encode::{both_names, encode_scalar, integer_range};
 use crate::expr::Num;
 use crate::resolved::Fill;
-use crate::signature::{StructType, ValueType};
+use crate::signature::ValueType;
 
 impl Fill {
     /// Writes the bytes from `first_byte` of a buffer of `elem` with this fill.
@@ -33,10 +34,7 @@ impl Fill {
     /// Whether every value of the fill fits `elem`; the message says which
     /// does not.
     pub(crate) fn check(&self, elem: &ValueType) -> Result<(), String> {
-        let mut leaves = Vec::new();
-        collect_leaves(elem, 0, &mut leaves);
-        for leaf in leaves {
-            let scalar = leaf.scalar;
+        for scalar in layout::scalar_types(elem) {
             match *self {
                 Fill::Constant(value) => encode_scalar(scalar, Num::Float(value), &mut [0; 8])?,
                 Fill::Random {
@@ -79,23 +77,16 @@ pub struct Filler<'a> {
     key: u64,
     /// Bytes from element to element.
     stride: u64,
-    /// Scalars of one element, in the order of their offsets.
-    leaves: Vec<Leaf>,
-    /// The element is `leaves.len()` scalars of this type and nothing else.
+    elem: ValueType,
+    /// Number of scalars of one element.
+    scalars: u64,
+    /// The element is scalars of this type and nothing else.
     plain: Option<Scalar>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Leaf {
-    offset: u64,
-    scalar: Scalar,
 }
 
 impl<'a> Filler<'a> {
     /// For a buffer of `elem`, the argument of that index.
     pub fn new(fill: &'a Fill, elem: &ValueType, seed: u64, arg_index: usize) -> Self {
-        let mut leaves = Vec::new();
-        collect_leaves(elem, 0, &mut leaves);
         let plain = match elem {
             ValueType::Elem(elem) => Some(elem.scalar),
             ValueType::Opaque { .. } => Some(Scalar::U8),
@@ -106,7 +97,8 @@ impl<'a> Filler<'a> {
             fill,
             key,
             stride: elem.size().max(1),
-            leaves,
+            elem: elem.clone(),
+            scalars: layout::scalar_count(elem),
             plain,
         }
     }
@@ -154,8 +146,8 @@ impl<'a> Filler<'a> {
                 each_sized(scalar, first, out, |_| bytes);
             }
             // Vectors have a power of two of components: no division.
-            Fill::Iota if self.leaves.len().is_power_of_two() => {
-                let shift = self.leaves.len().trailing_zeros();
+            Fill::Iota if self.scalars.is_power_of_two() => {
+                let shift = self.scalars.trailing_zeros();
                 match scalar {
                     Scalar::F32 => each(first, out, |i| ((i >> shift) as f32).to_le_bytes()),
                     Scalar::F16 | Scalar::F64 => {
@@ -165,7 +157,7 @@ impl<'a> Filler<'a> {
                 }
             }
             Fill::Random { .. } | Fill::Iota | Fill::Zero | Fill::File { .. } => {
-                let count = self.leaves.len().max(1) as u64;
+                let count = self.scalars.max(1);
                 each_sized(scalar, first, out, |i| self.value(scalar, i, i / count));
             }
         }
@@ -173,23 +165,20 @@ impl<'a> Filler<'a> {
 
     /// Whole elements, of which the first and last may be cut.
     fn write_elements(&self, first_byte: u64, out: &mut [u8]) {
-        let mut element = vec![0; self.stride as usize];
-        let mut written = 0;
-        while written < out.len() {
-            let at = first_byte + written as u64;
-            let (index, skip) = (at / self.stride, (at % self.stride) as usize);
-            for (n, leaf) in self.leaves.iter().enumerate() {
-                let counter = index
-                    .wrapping_mul(self.leaves.len() as u64)
-                    .wrapping_add(n as u64);
-                let bytes = self.value(leaf.scalar, counter, index);
-                let size = leaf.scalar.size() as usize;
-                let offset = leaf.offset as usize;
-                element[offset..offset + size].copy_from_slice(&bytes[..size]);
-            }
-            let len = (element.len() - skip).min(out.len() - written);
-            out[written..written + len].copy_from_slice(&element[skip..skip + len]);
-            written += len;
+        let mut rest = out;
+        let mut at = first_byte;
+        while !rest.is_empty() {
+            let (index, skip) = (at / self.stride, at % self.stride);
+            let len = (self.stride - skip).min(rest.len() as u64);
+            let (part, behind) = rest.split_at_mut(len as usize);
+            // What lies between members is zero.
+            part.fill(0);
+            let first = index.wrapping_mul(self.scalars);
+            layout::Stretch { part, start: skip }.write(&self.elem, |scalar, n| {
+                self.value(scalar, first.wrapping_add(n), index)
+            });
+            at += len;
+            rest = behind;
         }
     }
 
@@ -208,34 +197,6 @@ impl<'a> Filler<'a> {
             float_bytes(scalar, value)
         } else {
             (value as i128 as u64).to_le_bytes()
-        }
-    }
-}
-
-/// The type's scalars with their offsets. A vector of three has a fourth one,
-/// as its memory has.
-fn collect_leaves(ty: &ValueType, base: u64, out: &mut Vec<Leaf>) {
-    match ty {
-        ValueType::Elem(elem) => {
-            let size = elem.scalar.size();
-            let count = elem.size() / size;
-            out.extend((0..count).map(|n| Leaf {
-                offset: base + n * size,
-                scalar: elem.scalar,
-            }));
-        }
-        ValueType::Opaque { size, .. } => {
-            out.extend((0..*size).map(|n| Leaf {
-                offset: base + n,
-                scalar: Scalar::U8,
-            }));
-        }
-        ValueType::Struct(StructType { fields, .. }) => {
-            for field in fields {
-                for n in 0..field.array.unwrap_or(1) {
-                    collect_leaves(&field.ty, base + field.offset + n * field.ty.size(), out);
-                }
-            }
         }
     }
 }
@@ -291,7 +252,7 @@ mod tests {
 
     use super::*;
     use crate::element::ElemType;
-    use crate::signature::Field;
+    use crate::signature::{Field, StructType};
 
     fn elem(text: &str) -> ValueType {
         ValueType::Elem(text.parse().unwrap())
@@ -399,6 +360,37 @@ mod tests {
         assert_eq!(out[..4], [2, 0, 0, 0]);
         assert_eq!(out[4..8], 2.0_f32.to_le_bytes());
         assert_eq!(out[8..12], 2.0_f32.to_le_bytes());
+    }
+
+    #[test]
+    fn a_member_may_be_an_array_of_any_length() {
+        let field = |name: &str, offset, ty, array| Field {
+            name: name.into(),
+            offset,
+            ty,
+            array,
+        };
+        let inner = 1 << 40;
+        let ty = ValueType::Struct(StructType {
+            name: "Large".into(),
+            size: 12 * inner + 4,
+            align: 4,
+            fields: vec![
+                field("pairs", 0, pair(), Some(inner)),
+                field("end", 12 * inner, elem("i32"), None),
+            ],
+        });
+        assert!(Fill::Constant(0.5).check(&ty).is_err());
+        assert!(Fill::Constant(5.0).check(&ty).is_ok());
+        // The second floating-point number of the last pair, `end`, and the
+        // first member of the next element.
+        let mut out = [0xee; 9];
+        let start = 12 * inner - 4;
+        Fill::Constant(2.0).write(&ty, 0, 0, start, &mut out);
+        assert_eq!(out, [0, 0, 0, 64, 2, 0, 0, 0, 2]);
+        let mut numbered = [0xee; 12];
+        Fill::Iota.write(&ty, 0, 0, 12 * inner + 4, &mut numbered);
+        assert_eq!(numbered, [1, 0, 0, 0, 0, 0, 128, 63, 0, 0, 128, 63]);
     }
 
     #[test]

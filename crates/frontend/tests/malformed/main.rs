@@ -1,6 +1,10 @@
 //! Broken SPIR-V is an error, never a panic.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod corpora;
+#[path = "../../../../fuzz/src/lib.rs"]
+mod fuzz;
 
 use std::sync::OnceLock;
 
