@@ -14,6 +14,8 @@
 //! | [`scoreboard`] | how long does a work-group live when nothing is in its way |
 //! | [`races`] | which work-items access the same memory with nothing to order them |
 //! | [`uninit`] | which reads of local and private memory matter though nothing has set it |
+//! | [`misaligned`] | which accesses are at addresses that their type does not allow |
+//! | [`async_copies`] | are the work-group's copies waited for, and made by all alike |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
 //! Beneath them: [`region`] names the memory that addresses point to,
@@ -23,9 +25,11 @@
 //! instruction may access.
 
 pub mod affine;
+pub mod async_copies;
 pub mod banks;
 pub mod estimate;
 pub mod footprint;
+pub mod misaligned;
 pub mod mix;
 pub mod races;
 pub mod reach;

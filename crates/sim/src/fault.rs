@@ -84,6 +84,13 @@ pub enum FaultKind {
     /// Work-items wait, with an atomic or a volatile load in a loop, for memory
     /// that none of their group changes any more. The group ends.
     SpinWait,
+    /// Some work-items of a sub-group make an asynchronous copy and others do
+    /// not, or they make it with different arguments. The first work-item's
+    /// count.
+    AsyncCopyDivergence {
+        /// It is the arguments that differ.
+        arguments: bool,
+    },
     /// A sub-group ran more instructions than the budget allows. The group
     /// ends. The site is that of the innermost loop's branch.
     Runaway {

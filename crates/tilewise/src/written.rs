@@ -1,6 +1,8 @@
 //! Runs a launch as written: to compare results, and to look for what the
 //! kernel does wrong.
 
+use tilewise_analysis::async_copies::{AsyncCopyAnalysis, CopyFinding};
+use tilewise_analysis::misaligned::{Misaligned, MisalignedAnalysis};
 use tilewise_analysis::races::{RaceAnalysis, Races};
 use tilewise_analysis::uninit::{UninitAnalysis, UninitRead};
 use tilewise_ir::Form;
@@ -34,6 +36,10 @@ pub struct Checks {
     pub races: Races,
     /// Reads of local and private memory that nothing has set.
     pub uninit: Vec<UninitRead>,
+    /// Accesses at addresses that their type does not allow.
+    pub misaligned: Vec<Misaligned>,
+    /// Mistakes about asynchronous copies.
+    pub copies: Vec<CopyFinding>,
 }
 
 /// Runs every work-group of a launch with every check.
@@ -217,14 +223,22 @@ fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result
     } else {
         let regions = prepared.regions();
         let mut watching = (
-            RaceAnalysis::new(kernel, regions, &launch.range, width),
-            UninitAnalysis::new(kernel, regions),
+            (
+                RaceAnalysis::new(kernel, regions, &launch.range, width),
+                UninitAnalysis::new(kernel, regions),
+            ),
+            (
+                MisalignedAnalysis::default(),
+                AsyncCopyAnalysis::new(kernel),
+            ),
         );
         let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut watching, options);
-        let (races, uninit) = watching;
+        let ((races, uninit), (misaligned, copies)) = watching;
         let checks = Checks {
             races: races.result(),
             uninit: uninit.result(),
+            misaligned: misaligned.result(),
+            copies: copies.result(),
         };
         (summary.map_err(failed)?, checks)
     };

@@ -568,7 +568,13 @@ impl Observer for UninitGroup {
         let looks = self.follows(event.sub_group) || self.flow.any_looks(event.inst, 1);
         let home = self.flow.homes.get(usize::from(region.0)).copied();
         let home = home.unwrap_or(Home::None);
-        if looks || home != Home::None {
+        // The writing half of a copy needs to know that the reading half found
+        // nothing unset, also where that reads memory that is always set.
+        let copies = || {
+            let step = &self.flow.steps[event.inst.index()];
+            matches!(step, Step::Copy { .. } | Step::AsyncCopy { .. })
+        };
+        if looks || home != Home::None || copies() {
             self.watching().access(event, region, home, looks);
         }
     }

@@ -7,6 +7,7 @@ use super::control::Runner;
 use super::memory_access::{Access, first_components, with_words};
 use crate::alu::multiversion::resolve;
 use crate::decode::{AsyncCopyStep, At, CopyStep, Operand};
+use crate::fault::FaultKind;
 use crate::lanes::each_lane;
 use crate::memory::{LocalWords, Place, Plan, PrivateWords, offset, read_bits, write_bits};
 use crate::observer::{AccessKind, Observer};
@@ -96,11 +97,23 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     /// be anything.
     pub(super) fn async_copy(&mut self, step: &AsyncCopyStep, mask: u64) -> bool {
         let lane = mask.trailing_zeros() as usize;
-        let uniform = |operand: Operand| match operand {
+        let operands = [step.dst, step.src, step.count, step.stride];
+        let differs = |operand: &Operand| match *operand {
+            Operand::Scalar(_) => false,
+            Operand::Vector(slot) => {
+                let lanes = &self.sub_group.vectors.b8[slot as usize];
+                each_lane(mask).any(|l| lanes[l] != lanes[lane])
+            }
+        };
+        let arguments = operands.iter().any(differs);
+        let [dst, src, count, stride] = operands.map(|operand| match operand {
             Operand::Scalar(slot) => self.scalars.b8[slot as usize][0],
             Operand::Vector(slot) => self.sub_group.vectors.b8[slot as usize][lane],
-        };
-        let [dst, src, count, stride] = [step.dst, step.src, step.count, step.stride].map(uniform);
+        });
+        if arguments || mask != self.sub_group.initial {
+            let kind = FaultKind::AsyncCopyDivergence { arguments };
+            self.fault(kind, step.at.inst, step.at.site, mask);
+        }
         let group = self.context.group;
         let work_items: u64 = group.size.iter().map(|&s| u64::from(s)).product();
         let size = u64::from(step.elem_bytes);

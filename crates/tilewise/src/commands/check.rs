@@ -51,7 +51,7 @@ pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, 
 fn covered(written: &Written, launch: &Launch) -> Vec<String> {
     let (ran, of) = (written.summary.groups, launch.range.group_count());
     let mut notes = vec![format!(
-        "checked {ran} of {of} work-groups for data races, uninitialised reads, accesses outside buffers, divergent barriers, divisions by zero and loops without end"
+        "checked {ran} of {of} work-groups for data races, uninitialised reads, accesses outside buffers and misaligned ones, divergent barriers, asynchronous copies, divisions by zero and loops without end"
     )];
     if ran < of {
         notes.push(

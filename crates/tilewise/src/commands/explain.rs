@@ -1,15 +1,17 @@
 //! `tilewise explain`: the page of a finding.
 
 /// Pages by code, in the order of the codes.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 10] = [
     ("TW101", include_str!("../explain/TW101.md")),
     ("TW102", include_str!("../explain/TW102.md")),
     ("TW103", include_str!("../explain/TW103.md")),
     ("TW104", include_str!("../explain/TW104.md")),
     ("TW105", include_str!("../explain/TW105.md")),
+    ("TW106", include_str!("../explain/TW106.md")),
     ("TW107", include_str!("../explain/TW107.md")),
     ("TW108", include_str!("../explain/TW108.md")),
     ("TW109", include_str!("../explain/TW109.md")),
+    ("TW110", include_str!("../explain/TW110.md")),
 ];
 
 /// The page of a code, if there is one.

@@ -1,4 +1,4 @@
-//! Faults of the machine as findings: TW103, TW104, TW107, TW108, TW109.
+//! Faults of the machine as findings: TW103, TW104, TW107 to TW110.
 
 use tilewise_launch::{ArgValue, ParamKind, ValueType};
 use tilewise_report::{Diagnostic, Label};
@@ -163,6 +163,22 @@ pub(super) fn finding(
             diagnostic
                 .help
                 .push("give all of them the same local id".to_owned());
+        }
+        FaultKind::AsyncCopyDivergence { arguments } => {
+            diagnostic.code = "TW110".to_owned();
+            (diagnostic.message, diagnostic.help) = if *arguments {
+                (
+                    "work-items of one group make this asynchronous copy with different arguments"
+                        .to_owned(),
+                    vec![super::copies::SAME.to_owned()],
+                )
+            } else {
+                (
+                    "not all work-items of the group make this asynchronous copy together"
+                        .to_owned(),
+                    vec![super::copies::ALL.to_owned()],
+                )
+            };
         }
         FaultKind::SpinWait => {
             diagnostic.code = "TW108".to_owned();

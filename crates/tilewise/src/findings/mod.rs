@@ -1,6 +1,8 @@
 //! What a run as written found, as findings that point at the source.
 
+mod copies;
 mod faults;
+mod misaligned;
 mod order;
 mod place;
 mod races;
@@ -36,7 +38,16 @@ pub fn findings(
     let mut all: Vec<Diagnostic> = faults
         .map(|f| faults::finding(loaded, regions, f))
         .collect::<Result<_, _>>()?;
-    all.extend(races::findings(session, loaded, regions, &checks.races)?);
+    all.extend(misaligned::findings(loaded, regions, &checks.misaligned)?);
+    all.extend(copies::findings(loaded, regions, &checks.copies)?);
+    let wrong_copies = copies::made_wrongly(&written.summary.faults, &checks.copies);
+    all.extend(races::findings(
+        session,
+        loaded,
+        regions,
+        &checks.races,
+        &wrong_copies,
+    )?);
     let (reads, races) = (&checks.uninit, &checks.races);
     all.extend(uninit::findings(loaded, regions, reads, races)?);
     suppress::drop_allowed(session, loaded, &mut all);

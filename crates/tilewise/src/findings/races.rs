@@ -1,7 +1,9 @@
 //! Data races as findings: TW101 in local memory, TW102 in global memory.
 
+use std::collections::HashSet;
+
 use tilewise_analysis::races::{Race, Races, Side};
-use tilewise_ir::{BarrierScope, Fence, Form, Kernel, Op, Space};
+use tilewise_ir::{BarrierScope, Fence, Form, InstId, Kernel, Op, Space};
 use tilewise_report::{Diagnostic, Severity};
 use tilewise_sim::{AccessKind, Regions};
 
@@ -12,15 +14,24 @@ use crate::load::Loaded;
 use crate::session::Session;
 
 /// The findings of a run's races. What races between groups is not told again
-/// for work-items of one group: ordering these would not mend it.
+/// for work-items of one group: ordering these would not mend it. Nor is a race
+/// with an asynchronous copy that is itself a finding.
 pub(super) fn findings(
     session: &Session,
     loaded: &Loaded,
     regions: &Regions,
     races: &Races,
+    wrong_copies: &HashSet<InstId>,
 ) -> Result<Vec<Diagnostic>, Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
-    let told = |r: &&Race| (session.strict || !r.same_value) && !is_part_of_another(r, races);
+    let copies = |r: &Race| {
+        [r.first.inst, r.second.inst]
+            .iter()
+            .any(|i| wrong_copies.contains(i))
+    };
+    let told = |r: &&Race| {
+        (session.strict || !r.same_value) && !copies(r) && !is_part_of_another(r, races)
+    };
     let all = races.races.iter().filter(told);
     Ok(all
         .map(|race| Telling::new(loaded, kernel, race).finding(regions))

@@ -137,6 +137,7 @@ fn problem(fault: &Fault, regions: &Regions) -> Problem {
         FaultKind::DivisionByZero => Problem::Division,
         // An image's size is not tried out.
         FaultKind::OutsideImage { .. }
+        | FaultKind::AsyncCopyDivergence { .. }
         | FaultKind::BroadcastDivergence
         | FaultKind::ConstantWrite { .. }
         | FaultKind::Unreachable => Problem::Other,

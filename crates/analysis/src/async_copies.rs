@@ -1,0 +1,331 @@
+//! Asynchronous copies by the work-group: what touches their memory while they
+//! may be under way, and whether all work-items make them alike.
+//!
+//! From `async_work_group_copy` to the `wait_group_events` that follows, nobody
+//! may read or write the target, nor write the source, and the kernel must not
+//! end (OpenCL C 3.0, section 6.15.11). A barrier does not wait for a copy. All
+//! work-items of the group must make the call, with the same arguments; those
+//! of one sub-group are compared by the machine, sub-groups here.
+//!
+//! What it misses: a wait for one of several events counts as one for all.
+
+use std::sync::Arc;
+
+use tilewise_ir::pointer::{self, Region};
+use tilewise_ir::{InstId, Kernel, Op, Space};
+use tilewise_sim::{AccessEvent, AccessKind, Analysis, BarrierEvent, GroupInfo, Observer};
+
+/// Findings that are kept.
+const MOST: usize = 64;
+
+/// What is wrong with a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyMistake {
+    /// A work-item touches its memory before the copy is waited for.
+    Touched {
+        /// The access.
+        by: InstId,
+        /// What it does.
+        kind: AccessKind,
+        /// The memory.
+        region: Region,
+        /// Byte offset of the first byte that both touch.
+        offset: u64,
+        /// The copy writes this memory; else it reads it.
+        is_target: bool,
+        /// `get_global_id` of the first work-item.
+        global_id: [u64; 3],
+    },
+    /// The kernel ends before the copy is waited for.
+    NotWaitedFor,
+    /// Some sub-groups make the call more often than others.
+    NotByAll,
+    /// Sub-groups make the call with different addresses.
+    ArgumentsDiffer,
+}
+
+/// A mistake about a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyFinding {
+    /// The copy.
+    pub copy: InstId,
+    /// What is wrong with it.
+    pub mistake: CopyMistake,
+    /// Linear number of the first group.
+    pub group: u64,
+    /// How often.
+    pub count: u64,
+}
+
+/// What instructions are to the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Other,
+    Copy { elem_bytes: u32 },
+    Wait,
+}
+
+/// The check of one run.
+#[derive(Debug)]
+pub struct AsyncCopyAnalysis {
+    roles: Arc<[Role]>,
+    any: bool,
+    found: Vec<CopyFinding>,
+}
+
+impl AsyncCopyAnalysis {
+    /// A check of a kernel.
+    pub fn new(kernel: &Kernel) -> Self {
+        let numbering = kernel.numbering();
+        let mut roles = vec![Role::Other; numbering.len()];
+        for block in kernel.block_ids() {
+            for (i, inst) in kernel.block(block).insts.iter().enumerate() {
+                roles[numbering.id(block, i).index()] = match inst.op {
+                    Op::AsyncCopy { elem_bytes, .. } => Role::Copy { elem_bytes },
+                    Op::WaitEvents => Role::Wait,
+                    _ => Role::Other,
+                };
+            }
+        }
+        Self {
+            any: roles.iter().any(|r| matches!(r, Role::Copy { .. })),
+            roles: roles.into(),
+            found: Vec::new(),
+        }
+    }
+
+    /// What was found, in the order of the groups.
+    pub fn result(self) -> Vec<CopyFinding> {
+        self.found
+    }
+}
+
+impl Analysis for AsyncCopyAnalysis {
+    type Group = AsyncCopyGroup;
+
+    fn begin(&self, group: &GroupInfo) -> AsyncCopyGroup {
+        AsyncCopyGroup {
+            roles: self.roles.clone(),
+            any: self.any,
+            info: *group,
+            pending: Vec::new(),
+            made: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn finish(&mut self, _: &GroupInfo, mut group: AsyncCopyGroup) {
+        group.end_phase();
+        let mut left: Vec<InstId> = group.pending.iter().map(|p| p.copy).collect();
+        left.sort_unstable();
+        left.dedup();
+        for copy in left {
+            group.add(copy, CopyMistake::NotWaitedFor);
+        }
+        for finding in group.found {
+            add(&mut self.found, finding);
+        }
+    }
+}
+
+/// Memory that a copy may be reading or writing.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    copy: InstId,
+    region: Region,
+    first: u64,
+    end: u64,
+    is_target: bool,
+}
+
+/// The calls that a sub-group has made of one copy since the last barrier.
+#[derive(Clone, Debug)]
+struct Made {
+    copy: InstId,
+    sub_group: u32,
+    calls: u32,
+    /// Address of the first element in local memory, by call.
+    starts: Vec<Option<u64>>,
+}
+
+/// The observer of one work-group.
+#[derive(Debug)]
+pub struct AsyncCopyGroup {
+    roles: Arc<[Role]>,
+    any: bool,
+    info: GroupInfo,
+    pending: Vec<Pending>,
+    made: Vec<Made>,
+    found: Vec<CopyFinding>,
+}
+
+impl AsyncCopyGroup {
+    fn add(&mut self, copy: InstId, mistake: CopyMistake) {
+        let finding = CopyFinding {
+            copy,
+            mistake,
+            group: self.info.linear,
+            count: 1,
+        };
+        add(&mut self.found, finding);
+    }
+
+    fn made(&mut self, copy: InstId, sub_group: u32) -> &mut Made {
+        let known = |m: &Made| m.copy == copy && m.sub_group == sub_group;
+        let at = self.made.iter().position(known).unwrap_or_else(|| {
+            self.made.push(Made {
+                copy,
+                sub_group,
+                calls: 0,
+                starts: Vec::new(),
+            });
+            self.made.len() - 1
+        });
+        &mut self.made[at]
+    }
+
+    /// Enters one strip of a copy.
+    fn copies(&mut self, event: &AccessEvent<'_>, region: Region, elem_bytes: u32) {
+        let elem = u64::from(elem_bytes);
+        let mask = event.mask & event.in_bounds;
+        let is_target = event.kind == AccessKind::Store;
+        for lane in (0..64).filter(|l| mask >> l & 1 != 0) {
+            let first = pointer::offset(event.addresses[lane]) as u64;
+            let end = first + elem;
+            // Reading and writing strips come in turn.
+            let before = self.pending.iter_mut().rev().take(2).find(|p| {
+                (p.copy, p.region, p.is_target, p.end) == (event.inst, region, is_target, first)
+            });
+            match before {
+                Some(before) => before.end = end,
+                None => self.pending.push(Pending {
+                    copy: event.inst,
+                    region,
+                    first,
+                    end,
+                    is_target,
+                }),
+            }
+        }
+        if event.access.space == Space::Local {
+            // Local memory is the contiguous side: where the copy starts there
+            // follows from any element.
+            let lane = event.mask.trailing_zeros();
+            let element = u64::from(event.sub_group * self.info.width + lane);
+            let start = event.addresses[lane as usize].wrapping_sub(element * elem);
+            let made = self.made(event.inst, event.sub_group);
+            // Further strips of one call start further on.
+            if let Some(last) = made.starts.last_mut() {
+                last.get_or_insert(start);
+            }
+        }
+    }
+
+    /// All work-items are at a barrier, or done: they must have made the same
+    /// calls.
+    fn end_phase(&mut self) {
+        let made = std::mem::take(&mut self.made);
+        for first in &made {
+            let others = || made.iter().filter(|m| m.copy == first.copy);
+            let is_first = others().all(|m| m.sub_group >= first.sub_group);
+            if !is_first {
+                continue;
+            }
+            let all = others().count() == self.info.sub_groups as usize;
+            if !all || others().any(|m| m.calls != first.calls) {
+                self.add(first.copy, CopyMistake::NotByAll);
+                continue;
+            }
+            let differ = others().any(|m| {
+                let pairs = m.starts.iter().zip(&first.starts);
+                pairs
+                    .into_iter()
+                    .any(|(a, b)| matches!((a, b), (Some(a), Some(b)) if a != b))
+            });
+            if differ {
+                self.add(first.copy, CopyMistake::ArgumentsDiffer);
+            }
+        }
+    }
+
+    /// Looks whether an access touches the memory of a copy under way.
+    fn touches(&mut self, event: &AccessEvent<'_>, region: Region) {
+        let mask = event.mask & event.in_bounds;
+        let bytes = u64::from(event.access.bytes);
+        for i in 0..self.pending.len() {
+            let copy = self.pending[i];
+            if copy.region != region || (!copy.is_target && event.kind == AccessKind::Load) {
+                continue;
+            }
+            let hit = (0..64).filter(|l| mask >> l & 1 != 0).find_map(|lane| {
+                let first = pointer::offset(event.addresses[lane]) as u64;
+                let overlaps = first < copy.end && copy.first < first + bytes;
+                overlaps.then_some((lane as u32, first.max(copy.first)))
+            });
+            let Some((lane, offset)) = hit else { continue };
+            let local = self.info.local_id(event.sub_group, lane);
+            let first = self.info.first_global_id;
+            let mistake = CopyMistake::Touched {
+                by: event.inst,
+                kind: event.kind,
+                region,
+                offset,
+                is_target: copy.is_target,
+                global_id: std::array::from_fn(|d| first[d] + u64::from(local[d])),
+            };
+            self.add(copy.copy, mistake);
+            return;
+        }
+    }
+}
+
+impl Observer for AsyncCopyGroup {
+    const INSTRUCTIONS: bool = true;
+    const ACCESSES: bool = true;
+
+    fn instruction(&mut self, sub_group: u32, inst: InstId, _: u64) {
+        if self.any && matches!(self.roles[inst.index()], Role::Copy { .. }) {
+            let made = self.made(inst, sub_group);
+            made.calls += 1;
+            made.starts.push(None);
+        }
+    }
+
+    fn instructions(&mut self, _: u32, _: InstId, _: u32, _: u64) {}
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        let Some(region) = event.region.filter(|_| self.any) else {
+            return;
+        };
+        match self.roles[event.inst.index()] {
+            Role::Copy { elem_bytes } => self.copies(event, region, elem_bytes),
+            _ if !self.pending.is_empty() => self.touches(event, region),
+            _ => {}
+        }
+    }
+
+    fn barrier(&mut self, event: &BarrierEvent) {
+        if !self.any {
+            return;
+        }
+        self.end_phase();
+        if self.roles[event.inst.index()] == Role::Wait {
+            self.pending.clear();
+        }
+    }
+}
+
+fn add(found: &mut Vec<CopyFinding>, finding: CopyFinding) {
+    let place = |f: &CopyFinding| match f.mistake {
+        CopyMistake::Touched { by, region, .. } => (f.copy, 0, Some((by, region))),
+        CopyMistake::NotWaitedFor => (f.copy, 1, None),
+        CopyMistake::NotByAll => (f.copy, 2, None),
+        CopyMistake::ArgumentsDiffer => (f.copy, 3, None),
+    };
+    let full = found.len() >= MOST;
+    match found.iter_mut().find(|f| place(f) == place(&finding)) {
+        Some(known) => known.count += finding.count,
+        None if full => {}
+        None => found.push(finding),
+    }
+}
