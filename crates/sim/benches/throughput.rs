@@ -1,7 +1,7 @@
 //! Nanoseconds per instruction of a sub-group, on one thread, with nothing
 //! observed: `cargo bench -p tilewise-sim`.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/machine/support/mod.rs"]
 mod support;
 
 use std::sync::LazyLock;

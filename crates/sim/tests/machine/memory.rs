@@ -1,8 +1,6 @@
 //! Accesses: bounds, shapes, widths, address spaces, atomics, copies.
 
-mod support;
-
-use support::{buffer, given, launch, range1, simulate, simulate_with, value};
+use crate::support::{buffer, given, launch, range1, simulate, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     AtomicOp, BinaryOp, Conversion, Kernel, MemAccess, Op, Rounding, Space, Ty, Value,

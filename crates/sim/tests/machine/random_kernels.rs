@@ -2,9 +2,7 @@
 //! returns over uniform and divergent values, against an interpreter that runs
 //! one work-item at a time and knows nothing of lanes.
 
-mod support;
-
-use support::{given, launch, simulate_with};
+use crate::support::{given, launch, simulate_with};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, Edge, Kernel, Op, Space, Terminator, Ty, Value,
@@ -408,7 +406,11 @@ fn lanes_agree_with_single_work_items() {
         };
         let n = (seed % 7) as i32;
         let len = (gx * gy) as usize * VARS;
-        let args = vec![given(&TABLE), given(&vec![-1; len]), support::value(n)];
+        let args = vec![
+            given(&TABLE),
+            given(&vec![-1; len]),
+            crate::support::value(n),
+        ];
         let launch = launch(&kernel, range, args);
         let width = [32, 32, 64, 8][seed as usize / 4 % 4];
         let ran = simulate_with(&kernel, &launch, width, 1, &mut ());

@@ -1,8 +1,6 @@
 //! Whole kernels, built by hand, against references in plain Rust.
 
-mod support;
-
-use support::{Ran, buffer, launch, range1, simulate, simulate_with, value};
+use crate::support::{Ran, buffer, launch, range1, simulate, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, CompareOp, Conversion, Kernel, MathFn, Space, Ty, Value, WorkItemQuery,

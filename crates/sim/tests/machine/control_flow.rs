@@ -1,11 +1,9 @@
 //! Divergence, loops, barriers: where lanes go, and what is said when they
 //! can't go on together.
 
-mod support;
-
 use std::collections::HashMap;
 
-use support::{given, launch, range1, simulate, simulate_with, value};
+use crate::support::{given, launch, range1, simulate, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, InstId, Kernel, Space, Ty, Value, WorkItemQuery,
