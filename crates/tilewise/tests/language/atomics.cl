@@ -48,7 +48,10 @@ kernel void of_32_bits(volatile global int *cells, volatile global uint *unsigne
     atomic_or(&cells[6], 1 << (i % 31));
     atomic_xor(&cells[7], i * 77);
     atomic_and(&cells[8], ~i);
-    atomic_cmpxchg(&cells[9], i, i + 1);
+    // A sum by exchanges: the same in whichever order work-items come to it.
+    int old = cells[9], seen;
+    while ((seen = atomic_cmpxchg(&cells[9], old, old + i)) != old)
+        old = seen;
     atomic_min(&unsigned_cells[0], (uint)i - 5u);
     atomic_max(&unsigned_cells[1], (uint)i - 5u);
     atomic_add(&unsigned_cells[2], 0x80000000u + i);
