@@ -7,7 +7,7 @@ use tilewise_fuzz::random::Random;
 fuzz_target!(|bytes: &[u8]| tilewise_fuzz::spirv::run(bytes));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    let mut random = Random(seed.into());
+    let mut random = Random::new(seed.into());
     // libFuzzer's own changes, which know the constants that are compared, find
     // much in what reads single words.
     if random.below(3) == 0 {

@@ -1,17 +1,19 @@
 //! Random numbers from a seed, and changes of bytes.
 
-/// The generator SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom
-/// number generators, OOPSLA 2014).
-pub struct Random(pub u64);
+use tilewise_launch::SplitMix64;
+
+/// A stream of random choices.
+pub struct Random(SplitMix64);
 
 impl Random {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
     /// The next number.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number from 0 to `end - 1`; 0 where `end` is 0.

@@ -1,24 +1,21 @@
-//! The random numbers that programs are drawn from: SplitMix64 (Steele, Lea
-//! and Flood, "Fast splittable pseudorandom number generators", 2014), so that
-//! a seed gives the same program on every machine.
+//! The choices that programs are drawn by: [`SplitMix64`], so that a seed gives
+//! the same program on every machine.
 
-/// A stream of random numbers.
+use tilewise_launch::SplitMix64;
+
+/// A stream of random choices.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number in `0..n`; 0 where `n` is 0.

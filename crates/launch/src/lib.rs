@@ -65,6 +65,7 @@ pub mod resolved;
 mod samples;
 pub mod signature;
 pub mod spec;
+pub mod split_mix;
 pub mod suggest;
 pub mod text;
 
@@ -80,3 +81,4 @@ pub use resolve::{FreeSize, Limits, Note, Resolved, Tie, resolve};
 pub use resolved::{Arg, ArgValue, Buffer, Fill, Launch, NdRange};
 pub use signature::{Field, Param, ParamKind, Signature, StructType, ValueType};
 pub use spec::{ArgKey, ArgSetting, LaunchSpec, Origin, Text};
+pub use split_mix::SplitMix64;

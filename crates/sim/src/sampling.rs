@@ -9,6 +9,7 @@
 //! only, so that the cost of a sample is flat in the size of the problem.
 
 use tilewise_launch::NdRange;
+use tilewise_launch::split_mix::draw;
 
 use crate::groups::GroupSet;
 
@@ -158,18 +159,10 @@ fn spread(size: u64, take: u64, seed: u64) -> Vec<u64> {
             _ if i == take - 1 => size - 1,
             _ => {
                 let (low, high) = (edge(i), edge(i + 1));
-                low + mix(seed.wrapping_add(i)) % (high - low)
+                low + draw(0, seed.wrapping_add(i)) % (high - low)
             }
         })
         .collect()
-}
-
-/// SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014).
-fn mix(n: u64) -> u64 {
-    let mut z = n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ fn replay(target: &str, run: fn(&[u8]), change: Change) {
         or_say(path, || run(bytes));
     }
     for seed in 0..CHANGED {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let (path, bytes) = &inputs[random.below(inputs.len())];
         let (_, other) = &inputs[random.below(inputs.len())];
         let mut changed = bytes.clone();

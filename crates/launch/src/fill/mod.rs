@@ -9,13 +9,14 @@ mod layout;
 mod random;
 
 use half::f16;
-use random::{GAMMA, Span, below, between, draw, mix, random, unit_f32, unit_f64};
+use random::{Span, below, between, random, unit_f32, unit_f64};
 
 use crate::element::Scalar;
 use crate::encode::{both_names, encode_scalar, integer_range};
 use crate::expr::Num;
 use crate::resolved::Fill;
 use crate::signature::ValueType;
+use crate::split_mix::{GAMMA, draw, mix};
 
 impl Fill {
     /// Writes the bytes from `first_byte` of a buffer of `elem` with this fill.

@@ -1,4 +1,4 @@
-//! Random numbers by counter, and random values of each type.
+//! Random values of each type.
 
 use half::f16;
 
@@ -9,21 +9,6 @@ use crate::encode::integer_range;
 /// Integers are random up to this magnitude where their type allows it: small
 /// enough to serve as indices, sums of them far from overflow.
 const INTEGER_LIMIT: i128 = 1 << 16;
-
-/// The odd step of SplitMix64: 2^64 over the golden ratio.
-pub(super) const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// SplitMix64's output function.
-pub(super) const fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-/// Random number `i` of the stream `key`: 64 bits.
-pub(super) const fn draw(key: u64, i: u64) -> u64 {
-    mix(key.wrapping_add(i.wrapping_add(1).wrapping_mul(GAMMA)))
-}
 
 /// In [-1, 1), in steps of 2^-23.
 pub(super) fn unit_f32(bits: u64) -> f32 {

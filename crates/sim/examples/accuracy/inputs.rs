@@ -1,25 +1,22 @@
 //! Arguments: special values of a format, and random ones of several kinds.
 
 use tilewise_ir::{MathFn, Ty};
+use tilewise_launch::SplitMix64;
 
 use crate::format::Format;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-pub struct Random(u64);
+/// A stream of random arguments.
+pub struct Random(SplitMix64);
 
 impl Random {
     /// A generator for a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     /// Uniform 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     fn below(&mut self, n: u64) -> u64 {

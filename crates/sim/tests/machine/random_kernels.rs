@@ -8,21 +8,16 @@ use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, Edge, Kernel, Op, Space, Terminator, Ty, Value,
     ValueDef, WorkItemQuery,
 };
-use tilewise_launch::NdRange;
+use tilewise_launch::{NdRange, SplitMix64};
 
 const VARS: usize = 4;
 const TABLE: [i32; 8] = [3, -1, 4, 1, -5, 9, 2, 6];
 
-/// SplitMix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % n
+        self.0.bits() % n
     }
 }
 
@@ -74,7 +69,7 @@ impl Generator {
         shared.extend(constants);
         let mut generator = Generator {
             k,
-            random: Random(seed),
+            random: Random(SplitMix64::new(seed)),
             vars: [x, group, n, one],
             shared,
             table,

@@ -1,5 +1,7 @@
 //! Kernels that call every function, and the arguments they get.
 
+use tilewise_launch::SplitMix64;
+
 use super::table::{Call, Res};
 use super::types::{Elem, Kind, of};
 
@@ -155,13 +157,8 @@ fn statement(elem: Elem, call: &Call, index: usize, length: u32, slots: &mut Vec
 /// The three arguments of a type, and the integers, as bytes.
 pub fn arguments(elem: Elem, seed: u64) -> [Vec<u8>; 4] {
     let special = special(elem);
-    let mut state = seed;
-    let mut random = || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
+    let mut stream = SplitMix64::new(seed);
+    let mut random = || stream.bits();
     let mut value = |special_too: bool| -> u64 {
         let bits = random();
         let unit = (bits >> 11) as f64 * 2f64.powi(-53);
