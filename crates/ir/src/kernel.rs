@@ -267,6 +267,23 @@ impl Kernel {
         }
     }
 
+    /// Whether anything reads each value: an operation, a terminator's condition
+    /// or an edge.
+    pub fn used_values(&self) -> Vec<bool> {
+        let mut used = vec![false; self.values.len()];
+        for block in &self.blocks {
+            let mut mark = |v: Value| used[v.index()] = true;
+            for inst in &block.insts {
+                inst.op.for_each_use(&mut mark);
+            }
+            block.term.condition().into_iter().for_each(&mut mark);
+            for edge in block.term.edges() {
+                edge.args.iter().copied().for_each(&mut mark);
+            }
+        }
+        used
+    }
+
     /// Bytes of local memory that the kernel declares itself, each variable
     /// aligned; what `__local` arguments add is known at the launch.
     pub fn static_local_bytes(&self) -> u64 {

@@ -7,7 +7,8 @@ pub(crate) const fn first_lanes(count: u32) -> u64 {
 }
 
 /// The lanes of a mask in ascending order.
-pub(crate) fn each_lane(mask: u64) -> impl Iterator<Item = usize> + Clone {
+#[inline]
+pub fn each_lane(mask: u64) -> impl Iterator<Item = usize> + Clone {
     let mut rest = mask;
     std::iter::from_fn(move || {
         if rest == 0 {

@@ -40,6 +40,7 @@ pub use exec::{RunOptions, RunSummary, Touched, run};
 pub use fault::{Fault, FaultKind, Waiting};
 pub use groups::{GroupSet, group_info};
 pub use image::ImageLayout;
+pub use lanes::each_lane;
 pub use memory::{Difference, Memory, RegionInfo, RegionKind, Regions};
 pub use observer::{
     AccessEvent, AccessKind, AddressShape, Analysis, BarrierEvent, GroupInfo, Observer,

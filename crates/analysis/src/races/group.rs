@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use tilewise_ir::pointer::{self, Region};
 use tilewise_ir::{Fence, InstId, Space};
-use tilewise_sim::{AccessEvent, AccessKind, AddressShape, BarrierEvent, GroupInfo, Observer};
+use tilewise_sim::{
+    AccessEvent, AccessKind, AddressShape, BarrierEvent, GroupInfo, Observer, each_lane,
+};
 
 use super::cells::{PAGE_BITS, PAGE_CELLS};
 use super::plan::{Plan, Watch};
@@ -83,10 +85,7 @@ impl RaceGroup {
             usize::from(event.access.count)
         };
         let size = if copy { whole } else { elem };
-        let mut rest = mask;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
+        for lane in each_lane(mask) {
             let start = pointer::offset(event.addresses[lane]) as u64;
             let me = touch.me + lane as u64;
             for part in 0..parts {

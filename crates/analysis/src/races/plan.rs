@@ -199,20 +199,7 @@ impl Facts {
             copies: vec![false; numbered],
             hands_over: false,
         };
-        let mut used = vec![false; kernel.values.len()];
-        for block in &kernel.blocks {
-            for inst in &block.insts {
-                inst.op.for_each_use(|v| used[v.index()] = true);
-            }
-            block
-                .term
-                .condition()
-                .into_iter()
-                .for_each(|v| used[v.index()] = true);
-            for edge in block.term.edges() {
-                edge.args.iter().for_each(|v| used[v.index()] = true);
-            }
-        }
+        let used = kernel.used_values();
         let (mut fences, mut acquires) = (false, false);
         for block in kernel.block_ids() {
             for (i, inst) in kernel.block(block).insts.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewise_ir::pointer::{self, Region};
 use tilewise_ir::{BlockId, InstId, Value};
-use tilewise_sim::{AccessEvent, AccessKind, AddressShape, GroupInfo, Observer};
+use tilewise_sim::{AccessEvent, AccessKind, AddressShape, GroupInfo, Observer, each_lane};
 
 use super::flow::{Flow, Home, Moves, Step};
 use super::local::SetBytes;
@@ -578,17 +578,4 @@ impl Observer for UninitGroup {
             self.watching().access(event, region, home, looks);
         }
     }
-}
-
-/// The lanes of a mask in ascending order.
-fn each_lane(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(lane)
-    })
 }

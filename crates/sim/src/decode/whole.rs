@@ -42,20 +42,7 @@ fn waits_for_others(op: &Op) -> bool {
 /// apart: the results of atomics on global memory, those that don't commute,
 /// and those that take two words.
 pub(super) fn is_serial(kernel: &Kernel) -> bool {
-    let mut used = vec![false; kernel.values.len()];
-    for block in &kernel.blocks {
-        for inst in &block.insts {
-            inst.op.for_each_use(|v| used[v.index()] = true);
-        }
-        block
-            .term
-            .condition()
-            .into_iter()
-            .for_each(|v| used[v.index()] = true);
-        for edge in block.term.edges() {
-            edge.args.iter().for_each(|v| used[v.index()] = true);
-        }
-    }
+    let used = kernel.used_values();
     let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
     insts.into_iter().any(|inst| match &inst.op {
         Op::Atomic {

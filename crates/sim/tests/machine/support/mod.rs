@@ -1,6 +1,8 @@
 //! Launches for kernels built by hand.
 #![allow(dead_code)]
 
+pub mod product;
+
 use tilewise_ir::Kernel;
 use tilewise_launch::{Arg, ArgValue, Buffer, ElemType, Fill, Launch, NdRange, Scalar, ValueType};
 use tilewise_sim::{Analysis, GroupSet, Memory, Prepared, RunOptions, RunSummary, run};
