@@ -7,13 +7,15 @@
 mod claims;
 mod runs;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value;
+
+use crate::workspace;
 
 /// Options of `cargo xtask evidence`.
 #[derive(Args)]
@@ -93,13 +95,10 @@ impl Bench {
 /// # Errors
 /// A claim does not hold, or can't be tested.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .context("xtask stands in the workspace")?
-        .to_owned();
+    let root = workspace::root()?.to_owned();
     let binary = match &options.binary {
         Some(path) => std::path::absolute(path)?,
-        None => build(&root)?,
+        None => workspace::build_tilewise(&root)?,
     };
     let bench = Bench { root, binary };
     let mut table = Table::new();
@@ -133,31 +132,4 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     println!("{tested} claims hold");
     Ok(())
-}
-
-fn build(root: &Path) -> anyhow::Result<PathBuf> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let output = Command::new(cargo)
-        .args([
-            "build",
-            "--release",
-            "--package",
-            "tilewise-cli",
-            "--message-format",
-            "json-render-diagnostics",
-        ])
-        .current_dir(root)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("can't start cargo")?;
-    if !output.status.success() {
-        bail!("tilewise does not build");
-    }
-    // The last artifact with an executable is the binary.
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .next_back()
-        .context("cargo names no executable")
 }

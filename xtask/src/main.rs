@@ -8,6 +8,7 @@ mod model;
 mod random;
 mod setup;
 mod test;
+mod workspace;
 
 use clap::{Parser, Subcommand};
 

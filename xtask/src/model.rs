@@ -14,6 +14,8 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use serde_json::Value;
 
+use crate::workspace;
+
 /// Half of the width of the band within which two forms tie, as `advise` has
 /// it.
 const BAND: f64 = 0.05;
@@ -96,11 +98,11 @@ impl fmt::Display for Class {
 
 /// Predicts every run anew and prints the table.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let root = root();
+    let root = workspace::root()?;
     let folder = root.join(&options.runs);
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
-        None => build(&root)?,
+        None => workspace::build_tilewise(root)?,
     };
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header([
@@ -124,7 +126,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             eprintln!("{name}: left out, it holds no two measured times");
             continue;
         };
-        let predicted = match predict(&binary, &root, &options.device, &run) {
+        let predicted = match predict(&binary, root, &options.device, &run) {
             Ok(times) => times,
             Err(error) => {
                 eprintln!("{name}: left out, {error:#}");
@@ -267,27 +269,6 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
-}
-
-/// Builds the binary and says where it is.
-fn build(root: &Path) -> anyhow::Result<PathBuf> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let status = Command::new(cargo)
-        .current_dir(root)
-        .args(["build", "--release", "-p", "tilewise-cli"])
-        .status()
-        .context("cargo can't be run")?;
-    if !status.success() {
-        bail!("tilewise does not build");
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root.join("target"), |dir| root.join(dir));
-    Ok(target.join("release").join("tilewise"))
-}
-
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ const HEAVY_GROUP: u64 = 1 << 20;
 const FEW: u64 = 3;
 /// A launch of so many groups runs whole, however long a group takes.
 pub const WHOLE_IF_HEAVY: u64 = 8;
+
 /// What a simulated run of a launch shows.
 pub struct Simulation {
     /// Faults and counts of the machine.
@@ -59,12 +60,10 @@ pub struct Simulation {
 /// # Errors
 /// The kernel uses something that the simulator lacks.
 pub fn simulate(session: &Session, target: &Target, loaded: &Loaded) -> Result<Simulation, Error> {
-    let (simulation, _) = simulate_groups(session, target, loaded, Which::Sample, || 0.0)?;
-    Ok(simulation)
+    simulate_groups(session, target, loaded, Which::Sample)
 }
 
-/// As [`simulate`], on the groups asked for. Also gives how long the simulation
-/// took by `clock`.
+/// As [`simulate`], on the groups asked for.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -73,8 +72,7 @@ pub fn simulate_groups(
     target: &Target,
     loaded: &Loaded,
     which: Which,
-    clock: impl Fn() -> f64,
-) -> Result<(Simulation, f64), Error> {
+) -> Result<Simulation, Error> {
     let kernel = loaded.kernel(Form::AsCompiled)?;
     let sites = &loaded.program(Form::AsCompiled).sites;
     let launch = &loaded.resolved.launch;
@@ -120,13 +118,11 @@ pub fn simulate_groups(
             FootprintAnalysis::new(kernel, regions.clone(), &plan),
         ),
     );
-    let start = clock();
     let summary =
         tilewise_sim::run(&prepared, &memory, &groups, &mut analyses, &options).map_err(failed)?;
-    let seconds = clock() - start;
     let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
     let (traffic, mix) = (traffic.result(), mix.result());
-    let simulation = Simulation {
+    Ok(Simulation {
         unreached: unreached(kernel, sites, &mix),
         regions: prepared.regions().clone(),
         summary,
@@ -136,33 +132,7 @@ pub fn simulate_groups(
         lifetimes: scoreboard.result(),
         footprint: footprint.result(),
         shape,
-    };
-    Ok((simulation, seconds))
-}
-
-/// Runs every work-group of a launch as written with nothing watching, and
-/// tells how long that took by `clock`.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn watch_nothing(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-    clock: impl Fn() -> f64,
-) -> Result<(RunSummary, f64), Error> {
-    let kernel = loaded.kernel(Form::AsWritten)?;
-    let launch = &loaded.resolved.launch;
-    let sites = &loaded.program(Form::AsWritten).sites;
-    let failed = |e| sim_error(e, sites);
-    let width = target.profile.execution.sub_group_width.value() as u32;
-    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
-    let memory = Memory::new(kernel, launch).map_err(failed)?;
-    let options = run_options(session);
-    let start = clock();
-    let summary =
-        tilewise_sim::run(&prepared, &memory, &GroupSet::All, &mut (), &options).map_err(failed)?;
-    Ok((summary, clock() - start))
+    })
 }
 
 /// Source lines with memory accesses of which none ran. (A compiler's copies of

@@ -1,10 +1,10 @@
 //! How fast the simulator is: one launch, all its work-groups, nothing but the
 //! simulation timed.
 //!
-//! What a command does besides (compiling, resolving, reporting) is left out,
-//! and so is making the memory ready, so that the figure can be set against
-//! another simulator's. The time is that of the thread, where the system counts
-//! it: other work on the machine does not matter.
+//! What a command does besides (compiling, resolving, reporting) is left out, so
+//! that the figure can be set against another simulator's: it is the phase that
+//! `--timings` shows as simulation. The time is that of the thread, where the
+//! system counts it: other work on the machine does not matter.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -15,8 +15,9 @@ use crate::error::Error;
 use crate::input::KernelInput;
 use crate::load::load;
 use crate::session::Session;
-use crate::simulate::{Which, simulate_groups, watch_nothing};
+use crate::simulate::{Which, simulate_groups};
 use crate::target::{Need, Target};
+use crate::written::run_for_results;
 
 /// What watches the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,15 +82,15 @@ pub fn speed(
         active_lanes: 0.0,
     };
     for _ in 0..repetitions {
-        let (summary, seconds) = match watch {
-            Watch::Nothing => watch_nothing(&session, target, loaded, thread_seconds)?,
-            Watch::Traffic => {
-                let all = Which::All;
-                let (simulation, seconds) =
-                    simulate_groups(&session, target, loaded, all, thread_seconds)?;
-                (simulation.summary, seconds)
+        let start = thread_seconds();
+        let summary = match watch {
+            Watch::Nothing => {
+                let launch = &loaded.resolved.launch;
+                run_for_results(&session, target, loaded, launch)?.summary
             }
+            Watch::Traffic => simulate_groups(&session, target, loaded, Which::All)?.summary,
         };
+        let seconds = thread_seconds() - start;
         if let Some(fault) = summary.faults.first() {
             return Err(Error::Input(format!(
                 "{} runs with findings ({:?}): not a launch to time",

@@ -15,15 +15,17 @@ mod process;
 mod summary;
 mod tilewise;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 
 use cases::{CASES, LONG};
 use oclgrind::Oclgrind;
 use summary::{Row, Whole};
 use tilewise::Tilewise;
+
+use crate::workspace;
 
 /// Options of `cargo xtask bench`.
 #[derive(Args)]
@@ -47,9 +49,7 @@ pub struct Options {
 /// # Errors
 /// A simulator is missing or fails; a folder can't be written.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .context("xtask stands in the workspace")?;
+    let root = workspace::root()?;
     let oclgrind = Oclgrind::find()?;
     let tilewise = Tilewise::build(root)?;
     let wanted = |name: &str| {

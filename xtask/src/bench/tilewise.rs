@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::Value;
 
 use super::cases::{Case, LAUNCHES};
 use super::process::timed;
+use crate::workspace;
 
 /// Repetitions per round of a simulation.
 const REPETITIONS: &str = "3";
@@ -32,7 +33,7 @@ pub struct Simulation {
 impl Tilewise {
     /// Builds both, optimised.
     pub fn build(root: &Path) -> anyhow::Result<Self> {
-        let simulation = cargo(
+        let simulation = workspace::build(
             root,
             &[
                 "bench",
@@ -43,7 +44,7 @@ impl Tilewise {
                 "simulation",
             ],
         )?;
-        let binary = cargo(root, &["build", "--release", "--package", "tilewise-cli"])?;
+        let binary = workspace::build_tilewise(root)?;
         Ok(Self {
             root: root.to_owned(),
             simulation,
@@ -90,25 +91,4 @@ impl Tilewise {
         ]))?;
         Ok(seconds)
     }
-}
-
-/// Builds something and gives the executable that cargo names.
-fn cargo(root: &Path, args: &[&str]) -> anyhow::Result<PathBuf> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let output = Command::new(cargo)
-        .args(args)
-        .args(["--message-format", "json-render-diagnostics"])
-        .current_dir(root)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("can't start cargo")?;
-    if !output.status.success() {
-        bail!("`cargo {}` failed", args.join(" "));
-    }
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .next_back()
-        .context("cargo names no executable")
 }
