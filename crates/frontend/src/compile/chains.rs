@@ -125,12 +125,18 @@ impl Run<'_> {
 
     /// clang from the expanded text.
     fn compile(&self, args: &[&str]) -> Result<Finished, FrontendError> {
+        let args: Vec<&str> = COMMON.iter().chain(args).copied().collect();
+        self.clang(&self.expanded_text()?, &args)
+    }
+
+    /// The flags that make clang read the expanded text. The run that expanded
+    /// it has warned already.
+    fn expanded_text(&self) -> Result<Vec<OsString>, FrontendError> {
         let mut flags = self.options.language_flags()?;
         flags.retain(|f| f != "-Werror");
         flags.extend(self.prelude.iter().cloned());
         flags.push(EXPANDED.into());
-        let args: Vec<&str> = COMMON.iter().chain(args).copied().collect();
-        self.clang(&flags, &args)
+        Ok(flags)
     }
 
     /// clang from LLVM's text form.
@@ -209,12 +215,8 @@ impl Run<'_> {
     }
 
     fn syntax_tree(&self) -> Result<Vec<u8>, FrontendError> {
-        let mut flags = self.options.language_flags()?;
-        flags.retain(|f| f != "-Werror");
-        flags.extend(self.prelude.iter().cloned());
-        flags.push(EXPANDED.into());
         let args = ["-fsyntax-only", "-w", "-Xclang", "-ast-dump=json"];
-        Ok(self.clang(&flags, &args)?.stdout)
+        Ok(self.clang(&self.expanded_text()?, &args)?.stdout)
     }
 
     fn as_compiled(&self) -> Result<(Option<Vec<u8>>, Vec<String>), FrontendError> {
