@@ -3,14 +3,15 @@
 //! LLVM writes `(short)v.x` of an `int3` as the first element of `v` seen as
 //! `<6 x i16>`. llvm-spirv 14 translates such a cast without a word and takes
 //! the elements of a component from the wrong end, so the element is taken from
-//! the vector as it was: the component, shifted and cut off. Only casts whose
-//! every use is an element of known number are rewritten; others reach the
+//! the vector as it was: the component, shifted and cut off. The same goes for a
+//! load through a pointer cast so. Only vectors whose every use is an element of
+//! known number, or a shuffle of such, are rewritten; others reach the
 //! translator as they are.
 
 /// Lengths that the translator knows.
 const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
 
-/// Rewrites elements of casts to vectors of other lengths.
+/// Rewrites elements of casts and of loads through casts to vectors of other lengths.
 pub fn without_odd_vectors(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut function: Vec<&str> = Vec::new();
@@ -32,38 +33,84 @@ pub fn without_odd_vectors(text: &str) -> String {
 struct Vector<'a> {
     lanes: u32,
     element: &'a str,
+    /// Size of an element.
+    bits: u32,
 }
 
-/// `name = bitcast from value to to`
+/// A vector seen as one of another length.
 #[derive(Clone, Copy)]
 struct Cast<'a> {
     name: &'a str,
     from: Vector<'a>,
-    value: &'a str,
     to: Vector<'a>,
+    source: Origin<'a>,
+}
+
+/// Where a cast vector comes from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// `name = bitcast from value to to`
+    Value(&'a str),
+    /// `name = load to, to space* cast` behind
+    /// `cast = bitcast from space* pointer to to space*`
+    Load {
+        /// ` addrspace(1)`, or nothing.
+        space: &'a str,
+        pointer: &'a str,
+        /// `, align 64` and what follows.
+        rest: &'a str,
+    },
+}
+
+impl Cast<'_> {
+    /// The value that has the components as they were.
+    fn whole(&self) -> &str {
+        match self.source {
+            Origin::Value(value) => value,
+            Origin::Load { .. } => self.name,
+        }
+    }
+
+    /// What the line becomes that defines the name. The name stays: numbers of
+    /// values must follow each other.
+    fn definition(&self) -> String {
+        let (name, from) = (self.name, self.from.text());
+        match self.source {
+            Origin::Value(value) => {
+                format!("  {name} = select i1 true, {from} {value}, {from} {value}")
+            }
+            Origin::Load {
+                space,
+                pointer,
+                rest,
+            } => format!("  {name} = load {from}, {from}{space}* {pointer}{rest}"),
+        }
+    }
+}
+
+impl Vector<'_> {
+    fn text(&self) -> String {
+        format!("<{} x {}>", self.lanes, self.element)
+    }
 }
 
 fn rewritten(function: &[&str]) -> Vec<String> {
+    let pointers: Vec<PointerCast<'_>> = function.iter().filter_map(|l| pointer(l)).collect();
     let casts: Vec<Cast<'_>> = function
         .iter()
-        .filter_map(|line| cast(line))
+        .filter_map(|line| cast(line).or_else(|| load(line, &pointers)))
         .filter(|cast| {
             let uses = function.iter().filter(|line| mentions(line, cast.name));
-            uses.clone().count() > 1 && uses.skip(1).all(|line| element(line, cast).is_some())
+            uses.clone().count() > 1 && uses.skip(1).all(|line| used(line, cast).is_some())
         })
         .collect();
     let mut lines = Vec::new();
     for line in function {
-        let rewritten = casts.iter().find_map(|cast| element(line, cast));
+        let rewritten = casts.iter().find_map(|cast| used(line, cast));
         match rewritten {
             Some(new) => lines.extend(new),
-            None => match casts.iter().find(|c| cast_name(line) == Some(c.name)) {
-                // The name stays: numbers of values must follow each other.
-                Some(c) => {
-                    let operand = format!("<{} x {}> {}", c.from.lanes, c.from.element, c.value);
-                    let name = c.name;
-                    lines.push(format!("  {name} = select i1 true, {operand}, {operand}"));
-                }
+            None => match casts.iter().find(|c| defines(line, c.name)) {
+                Some(cast) => lines.push(cast.definition()),
                 None => lines.push((*line).to_owned()),
             },
         }
@@ -71,8 +118,9 @@ fn rewritten(function: &[&str]) -> Vec<String> {
     lines
 }
 
-fn cast_name(line: &str) -> Option<&str> {
-    cast(line).map(|c| c.name)
+fn defines(line: &str, name: &str) -> bool {
+    let rest = line.trim_start().strip_prefix(name);
+    rest.is_some_and(|rest| rest.starts_with(" = "))
 }
 
 fn cast(line: &str) -> Option<Cast<'_>> {
@@ -80,13 +128,62 @@ fn cast(line: &str) -> Option<Cast<'_>> {
     let (from, rest) = vector(rest)?;
     let (value, rest) = rest.trim_start().split_once(" to ")?;
     let (to, _) = vector(rest)?;
-    let odd = !LENGTHS.contains(&to.lanes) && to.lanes > from.lanes && to.lanes % from.lanes == 0;
-    let sized = bits(from.element)? * from.lanes == bits(to.element)? * to.lanes;
-    (odd && sized && value.starts_with('%')).then_some(Cast {
+    (is_odd(from, to) && value.starts_with('%')).then_some(Cast {
         name,
         from,
-        value,
         to,
+        source: Origin::Value(value),
+    })
+}
+
+/// Whether a vector is cast to one of the same size, of more components, and
+/// of a length that the translator does not know.
+fn is_odd(from: Vector<'_>, to: Vector<'_>) -> bool {
+    let odd = !LENGTHS.contains(&to.lanes) && to.lanes > from.lanes && to.lanes % from.lanes == 0;
+    odd && from.bits * from.lanes == to.bits * to.lanes
+}
+
+/// `name = bitcast from space* pointer to to space*`
+#[derive(Clone, Copy)]
+struct PointerCast<'a> {
+    name: &'a str,
+    from: Vector<'a>,
+    to: Vector<'a>,
+    space: &'a str,
+    pointer: &'a str,
+}
+
+fn pointer(line: &str) -> Option<PointerCast<'_>> {
+    let (name, rest) = line.trim_start().split_once(" = bitcast ")?;
+    let (from, rest) = vector(rest)?;
+    let (space, rest) = rest.split_once("* ")?;
+    let (pointer, rest) = rest.split_once(" to ")?;
+    let (to, rest) = vector(rest)?;
+    (is_odd(from, to) && rest.split_once('*')?.0 == space).then_some(PointerCast {
+        name,
+        from,
+        to,
+        space,
+        pointer,
+    })
+}
+
+fn load<'a>(line: &'a str, pointers: &[PointerCast<'a>]) -> Option<Cast<'a>> {
+    let (name, rest) = line.trim_start().split_once(" = load ")?;
+    let (_, rest) = vector(rest)?;
+    let (_, rest) = rest.split_once("* ")?;
+    pointers.iter().find_map(|cast| {
+        let rest = rest.strip_prefix(cast.name)?;
+        rest.starts_with(',').then_some(Cast {
+            name,
+            from: cast.from,
+            to: cast.to,
+            source: Origin::Load {
+                space: cast.space,
+                pointer: cast.pointer,
+                rest,
+            },
+        })
     })
 }
 
@@ -94,8 +191,12 @@ fn cast(line: &str) -> Option<Cast<'_>> {
 fn vector(text: &str) -> Option<(Vector<'_>, &str)> {
     let (inside, rest) = text.strip_prefix('<')?.split_once('>')?;
     let (lanes, element) = inside.split_once(" x ")?;
-    let lanes = lanes.parse().ok()?;
-    Some((Vector { lanes, element }, rest))
+    let vector = Vector {
+        lanes: lanes.parse().ok()?,
+        element,
+        bits: bits(element)?,
+    };
+    Some((vector, rest))
 }
 
 /// Size of a scalar.
@@ -116,8 +217,12 @@ fn mentions(line: &str, name: &str) -> bool {
     })
 }
 
-/// What an element of a cast becomes: the component that holds it, shifted and
-/// cut off.
+/// What a use of a cast becomes; `None` where it can't be rewritten.
+fn used(line: &str, cast: &Cast<'_>) -> Option<Vec<String>> {
+    element(line, cast).or_else(|| shuffle(line, cast))
+}
+
+/// `name = extractelement to cast, index`
 fn element(line: &str, cast: &Cast<'_>) -> Option<Vec<String>> {
     let (name, rest) = line.trim_start().split_once(" = extractelement ")?;
     let (_, rest) = vector(rest)?;
@@ -127,40 +232,95 @@ fn element(line: &str, cast: &Cast<'_>) -> Option<Vec<String>> {
         Some(at) => index.split_at(at),
         None => (index, ""),
     };
-    let index: u32 = index.parse().ok()?;
-    let per = cast.to.lanes / cast.from.lanes;
-    let (wide, narrow) = (bits(cast.from.element)?, bits(cast.to.element)?);
-    // Little-endian: the first element is the low part.
-    let (component, shift) = (index / per, index % per * narrow);
+    Some(part(name, index.parse().ok()?, &base(name), cast, metadata))
+}
+
+/// `name = shufflevector to cast, to undef, mask`: its components one by one.
+fn shuffle(line: &str, cast: &Cast<'_>) -> Option<Vec<String>> {
+    let (name, rest) = line.trim_start().split_once(" = shufflevector ")?;
+    let (_, rest) = vector(rest)?;
+    let rest = rest.trim_start().strip_prefix(cast.name)?;
+    let (_, rest) = vector(rest.strip_prefix(", ")?)?;
+    let rest = ["undef", "poison"]
+        .iter()
+        .find_map(|none| rest.trim_start().strip_prefix(none))?;
+    let (lanes, rest) = vector(rest.strip_prefix(", ")?)?;
+    let (mask, metadata) = match rest.trim_start().strip_prefix('<') {
+        Some(list) => list.split_once('>')?,
+        None => ("", rest.trim_start().strip_prefix("zeroinitializer")?),
+    };
+    let indices: Vec<Option<u32>> = if mask.is_empty() {
+        vec![Some(0); lanes.lanes as usize]
+    } else {
+        let index = |entry: &str| match entry.trim().strip_prefix("i32 ")? {
+            "undef" | "poison" => Some(None),
+            number => Some(Some(number.parse().ok()?)),
+        };
+        mask.split(',').map(index).collect::<Option<_>>()?
+    };
+    if indices.iter().flatten().any(|&i| i >= cast.to.lanes) {
+        return None;
+    }
+    let (base, element) = (base(name), cast.to.element);
+    let to = format!("<{} x {element}>", lanes.lanes);
+    let placed: Vec<(usize, u32)> = indices
+        .iter()
+        .enumerate()
+        .filter_map(|(at, index)| index.map(|index| (at, index)))
+        .collect();
+    let mut lines = Vec::new();
+    let mut so_far = "undef".to_owned();
+    for (i, &(at, index)) in placed.iter().enumerate() {
+        let one = format!("{base}.{at}");
+        lines.extend(part(&format!("{one}.part"), index, &one, cast, metadata));
+        let next = match i + 1 == placed.len() {
+            true => name.to_owned(),
+            false => format!("{one}.so.far"),
+        };
+        lines.push(format!(
+            "  {next} = insertelement {to} {so_far}, {element} {one}.part, i32 {at}{metadata}"
+        ));
+        so_far = next;
+    }
+    (!lines.is_empty()).then_some(lines)
+}
+
+/// Start of the names of values that a rewritten line needs.
+fn base(name: &str) -> String {
     let base = format!("%odd.{}", name.trim_matches(|c| c == '%' || c == '"'));
-    let base = base.replace(
+    base.replace(
         |c: char| !(c.is_ascii_alphanumeric() || "%._".contains(c)),
         "_",
-    );
+    )
+}
+
+/// Element `index` of a cast under this name: the component that holds it,
+/// shifted and cut off.
+fn part(name: &str, index: u32, base: &str, cast: &Cast<'_>, metadata: &str) -> Vec<String> {
+    let per = cast.to.lanes / cast.from.lanes;
     let (from, element) = (cast.from.element, cast.to.element);
-    let vector = format!("<{} x {from}> {}", cast.from.lanes, cast.value);
-    let mut lines = vec![format!(
-        "  {base}.component = extractelement {vector}, i64 {component}{metadata}"
-    )];
-    lines.push(format!(
-        "  {base}.bits = bitcast {from} {base}.component to i{wide}{metadata}"
-    ));
-    lines.push(format!(
-        "  {base}.part = lshr i{wide} {base}.bits, {shift}{metadata}"
-    ));
+    let (wide, narrow) = (cast.from.bits, cast.to.bits);
+    // Little-endian: the first element is the low part.
+    let (component, shift) = (index / per, index % per * narrow);
+    let vector = format!("{} {}", cast.from.text(), cast.whole());
+    let mut lines = vec![
+        format!("  {base}.component = extractelement {vector}, i64 {component}{metadata}"),
+        format!("  {base}.bits = bitcast {from} {base}.component to i{wide}{metadata}"),
+        format!("  {base}.shifted = lshr i{wide} {base}.bits, {shift}{metadata}"),
+    ];
     if element.starts_with('i') {
         lines.push(format!(
-            "  {name} = trunc i{wide} {base}.part to {element}{metadata}"
+            "  {name} = trunc i{wide} {base}.shifted to {element}{metadata}"
         ));
     } else {
         lines.push(format!(
-            "  {base}.low = trunc i{wide} {base}.part to i{narrow}{metadata}"
+            "  {base}.low = trunc i{wide} {base}.shifted to i{narrow}{metadata}"
         ));
         lines.push(format!(
             "  {name} = bitcast i{narrow} {base}.low to {element}{metadata}"
         ));
     }
-    Some(lines)
+    lines
 }
 
 #[cfg(test)]
@@ -177,9 +337,40 @@ mod tests {
                         %1 = select i1 true, <3 x i32> %v, <3 x i32> %v\n  \
                         %odd.2.component = extractelement <3 x i32> %v, i64 1, !dbg !8\n  \
                         %odd.2.bits = bitcast i32 %odd.2.component to i32, !dbg !8\n  \
-                        %odd.2.part = lshr i32 %odd.2.bits, 16, !dbg !8\n  \
-                        %2 = trunc i32 %odd.2.part to i16, !dbg !8\n  \
+                        %odd.2.shifted = lshr i32 %odd.2.bits, 16, !dbg !8\n  \
+                        %2 = trunc i32 %odd.2.shifted to i16, !dbg !8\n  \
                         %3 = bitcast <3 x i32> %v to <3 x float>\n}\n";
+        assert_eq!(without_odd_vectors(text), expected);
+    }
+
+    #[test]
+    fn a_load_through_a_cast_pointer_loads_the_vector_as_it_was() {
+        let text = "define void @f(<16 x i32> addrspace(1)* %p) {\n  \
+                    %1 = bitcast <16 x i32> addrspace(1)* %p to <64 x i8> addrspace(1)*\n  \
+                    %2 = load <64 x i8>, <64 x i8> addrspace(1)* %1, align 64, !dbg !7\n  \
+                    %3 = extractelement <64 x i8> %2, i64 41\n}\n";
+        let expected = "define void @f(<16 x i32> addrspace(1)* %p) {\n  \
+                        %1 = bitcast <16 x i32> addrspace(1)* %p to <64 x i8> addrspace(1)*\n  \
+                        %2 = load <16 x i32>, <16 x i32> addrspace(1)* %p, align 64, !dbg !7\n  \
+                        %odd.3.component = extractelement <16 x i32> %2, i64 10\n  \
+                        %odd.3.bits = bitcast i32 %odd.3.component to i32\n  \
+                        %odd.3.shifted = lshr i32 %odd.3.bits, 8\n  \
+                        %3 = trunc i32 %odd.3.shifted to i8\n}\n";
+        assert_eq!(without_odd_vectors(text), expected);
+    }
+
+    #[test]
+    fn a_shuffle_is_made_of_its_components() {
+        let text = "define void @f(<3 x i32> %v) {\n  \
+                    %1 = bitcast <3 x i32> %v to <6 x i16>\n  \
+                    %2 = shufflevector <6 x i16> %1, <6 x i16> undef, <2 x i32> <i32 undef, i32 5>, !dbg !8\n}\n";
+        let expected = "define void @f(<3 x i32> %v) {\n  \
+                        %1 = select i1 true, <3 x i32> %v, <3 x i32> %v\n  \
+                        %odd.2.1.component = extractelement <3 x i32> %v, i64 2, !dbg !8\n  \
+                        %odd.2.1.bits = bitcast i32 %odd.2.1.component to i32, !dbg !8\n  \
+                        %odd.2.1.shifted = lshr i32 %odd.2.1.bits, 16, !dbg !8\n  \
+                        %odd.2.1.part = trunc i32 %odd.2.1.shifted to i16, !dbg !8\n  \
+                        %2 = insertelement <2 x i16> undef, i16 %odd.2.1.part, i32 1, !dbg !8\n}\n";
         assert_eq!(without_odd_vectors(text), expected);
     }
 
