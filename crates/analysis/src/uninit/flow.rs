@@ -2,9 +2,13 @@
 
 use smallvec::SmallVec;
 use tilewise_ir::pointer::Region;
-use tilewise_ir::{AtomicOp, BlockId, InstId, Kernel, Op, ParamBinding, Space, Terminator, Value};
+use tilewise_ir::{
+    AtomicOp, BarrierScope, BlockId, GroupOp, InstId, Kernel, Op, ParamBinding, Space, Terminator,
+    Value,
+};
 use tilewise_sim::{RegionKind, Regions};
 
+use super::result::UseKind;
 use crate::reach::reaches;
 
 /// What an instruction does with values.
@@ -41,6 +45,18 @@ pub(super) enum Step {
     /// The addresses and lengths of a copy by the whole group.
     AsyncCopy {
         uses: SmallVec<[Value; 4]>,
+    },
+    /// Values that matter, and results that are set whatever they are.
+    Use {
+        uses: SmallVec<[(Value, UseKind); 8]>,
+        defs: SmallVec<[Value; 4]>,
+    },
+    /// Each lane gets another one's value. Which one is not followed: results
+    /// are unset where no lane has a value to give.
+    Exchange {
+        given: SmallVec<[Value; 4]>,
+        lanes: SmallVec<[Value; 2]>,
+        defs: SmallVec<[Value; 4]>,
     },
     /// The private variable is new.
     Lifetime {
@@ -205,6 +221,8 @@ impl Flow {
             Step::Store { src, ptr } => undefined(ptr) || src.iter().flatten().any(undefined),
             Step::Atomic { ptr, operands, .. } => undefined(ptr) || operands.iter().any(undefined),
             Step::Copy { ptrs } => ptrs.iter().any(undefined),
+            Step::Use { uses, .. } => uses.iter().any(|(v, _)| undefined(v)),
+            Step::Exchange { given, lanes, .. } => given.iter().chain(lanes).any(undefined),
             Step::Lifetime { .. } => true,
             Step::Decide { value } => undefined(value),
             Step::Nothing => false,
@@ -261,6 +279,35 @@ fn step(op: &Op, regions: &Regions) -> Step {
             op.for_each_use(|v| uses.push(v));
             Step::AsyncCopy { uses }
         }
+        Op::ImageRead {
+            dst,
+            image,
+            sampler,
+            coords,
+        } => {
+            let address = [*image].into_iter().chain(*sampler);
+            let address = address.chain(coords.iter().copied());
+            Step::Use {
+                uses: address.map(|v| (v, UseKind::Address)).collect(),
+                defs: dst.clone(),
+            }
+        }
+        Op::ImageWrite { image, coords, src } => {
+            let address = [*image].into_iter().chain(coords.iter().copied());
+            let address = address.map(|v| (v, UseKind::Address));
+            let texel = src.iter().map(|&v| (v, UseKind::Output));
+            Step::Use {
+                uses: address.chain(texel).collect(),
+                defs: SmallVec::new(),
+            }
+        }
+        Op::Group {
+            op,
+            scope,
+            dst,
+            args,
+            ..
+        } => group_step(*op, *scope, dst, args),
         Op::Select {
             dst,
             cond,
@@ -285,5 +332,38 @@ fn step(op: &Op, regions: &Regions) -> Step {
                 Step::Compute { defs, uses }
             }
         }
+    }
+}
+
+/// What a work-group or sub-group function does with values. What it combines
+/// matters to all work-items that take part.
+fn group_step(op: GroupOp, scope: BarrierScope, dst: &[Value], args: &[Value]) -> Step {
+    let defs: SmallVec<[Value; 4]> = dst.into();
+    let uses = |values: &[Value], kind| values.iter().map(|&v| (v, kind)).collect();
+    match (op, args) {
+        (
+            GroupOp::Broadcast
+            | GroupOp::BroadcastFirst
+            | GroupOp::Shuffle
+            | GroupOp::ShuffleXor
+            | GroupOp::ShuffleUp
+            | GroupOp::ShuffleDown,
+            [value, lanes @ ..],
+        ) => match scope {
+            BarrierScope::SubGroup => Step::Exchange {
+                given: SmallVec::from_slice(&[*value]),
+                lanes: lanes.into(),
+                defs,
+            },
+            // The work-item that gives the value may be in another sub-group.
+            BarrierScope::WorkGroup => Step::Use {
+                uses: uses(lanes, UseKind::Address),
+                defs,
+            },
+        },
+        _ => Step::Use {
+            uses: uses(args, UseKind::Group),
+            defs,
+        },
     }
 }

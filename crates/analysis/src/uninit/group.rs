@@ -253,6 +253,25 @@ impl Watching<'_> {
                     self.use_value(sub_group, used, mask, inst, UseKind::Address);
                 }
             }
+            Step::Use { uses, defs } => {
+                for &(used, kind) in uses {
+                    self.use_value(sub_group, used, mask, inst, kind);
+                }
+                for &def in defs {
+                    self.set_value(sub_group, def, mask, 0, None);
+                }
+            }
+            Step::Exchange { given, lanes, defs } => {
+                for &used in lanes {
+                    self.use_value(sub_group, used, mask, inst, UseKind::Address);
+                }
+                for (&def, &value) in defs.iter().zip(given) {
+                    let none = self.unset(sub_group, value) & mask == mask;
+                    let origin = self.origin(sub_group, value);
+                    let unset = if none { mask } else { 0 };
+                    self.set_value(sub_group, def, mask, unset, origin);
+                }
+            }
             // These are told as accesses.
             Step::Load { .. } | Step::Store { .. } | Step::Atomic { .. } | Step::Copy { .. } => {}
             Step::Nothing => {}

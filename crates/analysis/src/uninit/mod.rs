@@ -1,9 +1,10 @@
 //! Reads of local and private memory that nothing has set.
 //!
 //! Reading such memory is reported where it matters: where the value decides a
-//! branch, serves as an address, or leaves the work-item through global memory
-//! or an atomic. A copy carries it along, as a structure's unset member or the
-//! unset component of a vector, and a component that nobody uses is no finding.
+//! branch, serves as an address, or leaves the work-item through global memory,
+//! an image, an atomic, or a work-group or sub-group function that combines it. A
+//! copy carries it along, as a structure's unset member or the unset component of a
+//! vector, and a component that nobody uses is no finding.
 //!
 //! Method: definedness as in Memcheck (J. Seward and N. Nethercote, USENIX 2005),
 //! by component in place of by bit: a bit per byte of local memory, a lane mask
@@ -11,10 +12,11 @@
 //! followed from instruction to instruction only once a sub-group has read
 //! something unset.
 //!
-//! What it misses: a selection between a set and an unset value counts as set;
-//! unset members of a structure that is copied to global memory as a whole;
-//! integer arithmetic whose result does not depend on the unset part counts as
-//! unset. Global memory is taken as set.
+//! What it misses: an unset value that a shuffle or broadcast hands over, unless no
+//! lane of the sub-group has a set one; a selection between a set and an unset
+//! value, which counts as set; unset members of a structure that is copied to
+//! global memory as a whole. Integer arithmetic whose result does not depend on the
+//! unset part counts as unset. Global memory is taken as set.
 
 mod flow;
 mod group;

@@ -13,8 +13,10 @@ pub enum UseKind {
     Branch,
     /// It is part of an address, or a copy's length.
     Address,
-    /// It is written to global memory.
+    /// It is written to global memory or to an image.
     Output,
+    /// A work-group or sub-group function combines it with others' values.
+    Group,
     /// It is an operand of an atomic, or what an atomic changes.
     Atomic,
 }

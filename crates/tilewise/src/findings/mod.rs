@@ -32,7 +32,10 @@ pub fn findings(
     let checks = &written.checks;
     let unset = uninit::unset_addresses(&checks.uninit);
     let faults = written.summary.faults.iter().filter(|f| {
-        let outside = matches!(f.kind, FaultKind::OutOfBounds { .. });
+        let outside = matches!(
+            f.kind,
+            FaultKind::OutOfBounds { .. } | FaultKind::OutsideImage { .. }
+        );
         !(outside && unset.contains(&f.inst))
     });
     let mut all: Vec<Diagnostic> = faults

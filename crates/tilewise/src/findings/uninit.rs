@@ -94,6 +94,7 @@ fn used_for(kind: UseKind) -> &'static str {
         UseKind::Address => "in an address",
         UseKind::Output => "as a result",
         UseKind::Atomic => "by an atomic",
+        UseKind::Group => "by a function of the group",
     }
 }
 

@@ -30,8 +30,11 @@
 //! A file is compiled once, which is what a test costs: put kernels of one topic
 //! together. `cargo test -p tilewise --test checks -- races` runs the files
 //! whose path holds `races`.
+//!
+//! `mutants` breaks the staged kernels of `examples/` and looks for the findings.
 
 mod expect;
+mod mutants;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,6 +65,13 @@ fn main() -> ExitCode {
             trials.push(Trial::test(name, move || run(&path, verdict == "fail")));
         }
     }
+    match mutants::trials() {
+        Ok(more) => trials.extend(more),
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -81,11 +91,7 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 fn run(path: &Path, wrong: bool) -> Result<(), Failed> {
-    if let Err(error) = Toolchain::find() {
-        if std::env::var_os("TILEWISE_REQUIRE_CLANG").is_some() {
-            return Err(error.to_string().into());
-        }
-        eprintln!("skipped: {error}");
+    if !have_clang()? {
         return Ok(());
     }
     let text = std::fs::read_to_string(path)?;
@@ -111,6 +117,23 @@ fn run(path: &Path, wrong: bool) -> Result<(), Failed> {
     compare(&file, &runs)?;
     twins(path, &file, wrong)?;
     Ok(())
+}
+
+/// Whether clang and the SPIR-V translator are here.
+///
+/// # Errors
+/// They are not, and `TILEWISE_REQUIRE_CLANG` is set.
+fn have_clang() -> Result<bool, Failed> {
+    match Toolchain::find() {
+        Ok(_) => Ok(true),
+        Err(error) if std::env::var_os("TILEWISE_REQUIRE_CLANG").is_some() => {
+            Err(error.to_string().into())
+        }
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            Ok(false)
+        }
+    }
 }
 
 /// Compares findings with what the comments name.
