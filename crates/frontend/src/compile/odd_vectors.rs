@@ -139,7 +139,9 @@ fn cast(line: &str) -> Option<Cast<'_>> {
 /// Whether a vector is cast to one of the same size, of more components, and
 /// of a length that the translator does not know.
 fn is_odd(from: Vector<'_>, to: Vector<'_>) -> bool {
-    let odd = !LENGTHS.contains(&to.lanes) && to.lanes > from.lanes && to.lanes % from.lanes == 0;
+    let odd = !LENGTHS.contains(&to.lanes)
+        && to.lanes > from.lanes
+        && to.lanes.is_multiple_of(from.lanes);
     odd && from.bits * from.lanes == to.bits * to.lanes
 }
 
