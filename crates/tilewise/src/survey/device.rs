@@ -4,7 +4,7 @@
 use tilewise_device::{
     BoundLaunch, BufferRole, Clearance, Device, DeviceError, OpenCl, Program, Queue,
 };
-use tilewise_launch::{ArgValue, resolved::as_elem};
+use tilewise_launch::resolved::as_elem;
 use tilewise_sim::{Memory, RunSummary};
 
 use super::OnDevice;
@@ -69,7 +69,7 @@ fn run(
     // the simulator's contents.
     let roles = vec![BufferRole::InOut; launch.args.len()];
     let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
+        if let Some(buffer) = launch.args[arg].value.memory() {
             buffer
                 .fill
                 .write(&buffer.elem, launch.seed, arg, first, out);
@@ -81,7 +81,7 @@ fn run(
     let mut difference = None;
     let budget = Tolerance::for_operations(operations_per_work_item(summary));
     bound.read_outputs(|arg, device| {
-        let ArgValue::Buffer(buffer) = &launch.args[arg].value else {
+        let Some(buffer) = launch.args[arg].value.memory() else {
             return;
         };
         let mut simulated = vec![0; device.len()];

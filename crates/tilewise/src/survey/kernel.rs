@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewise_launch::{ArgValue, LaunchSpec, Signature, shell_command};
+use tilewise_launch::{LaunchSpec, Signature, shell_command};
 use tilewise_report::Diagnostic;
 use tilewise_sim::{Memory, RunSummary};
 
@@ -15,7 +15,7 @@ use crate::load::{Loaded, Unit};
 use crate::session::Session;
 use crate::simulate::simulate;
 use crate::target::Target;
-use crate::written::{run_for_results, run_in_turn};
+use crate::written::{run_all, run_for_results, run_in_turn};
 
 pub(super) fn survey(
     input: &SurveyInput,
@@ -96,11 +96,10 @@ pub(super) fn survey(
                 told(SurveyEvent::Kernel(outcome.clone()));
                 told(SurveyEvent::Begin(Stage::Device(name)));
                 match subject.compare(&loaded, &summary, &memory) {
-                    OnDevice::Differs { .. }
-                        if depends_on_order(&session, target, &loaded, &memory)? =>
-                    {
-                        OnDevice::NotRun {
-                            why: "work-items race: the result depends on their order".to_owned(),
+                    differs @ OnDevice::Differs { .. } => {
+                        match undefined(&session, target, &loaded, &memory)? {
+                            Some(why) => OnDevice::NotRun { why },
+                            None => differs,
                         }
                     }
                     outcome => outcome,
@@ -111,21 +110,29 @@ pub(super) fn survey(
     Ok(outcome)
 }
 
-/// Whether the launch gives other results when each work-item runs up to its
-/// next barrier before the one after it starts, as on a CPU device, and not in
-/// lockstep with its sub-group.
-fn depends_on_order(
+/// Why OpenCL leaves the result of a launch open, if it does: devices may then
+/// differ.
+fn undefined(
     session: &Session,
     target: &Target,
     loaded: &Loaded,
     lockstep: &Memory,
-) -> Result<bool, Error> {
+) -> Result<Option<String>, Error> {
     let launch = &loaded.resolved.launch;
+    let checks = run_all(session, target, loaded, launch)?.checks;
+    // Equal values leave the result as it is, in whichever order they come.
+    if checks.races.races.iter().any(|race| !race.same_value) {
+        return Ok(Some("work-items race".to_owned()));
+    }
+    if !checks.uninit.is_empty() {
+        return Ok(Some("reads what nothing has set".to_owned()));
+    }
     let in_turn = run_in_turn(session, target, loaded, launch)?.memory;
-    let buffers = launch.args.iter().enumerate();
-    Ok(buffers
-        .filter(|(_, arg)| matches!(arg.value, ArgValue::Buffer(_)))
-        .any(|(index, _)| lockstep.first_difference(index, &in_turn, index).is_some()))
+    let mut arguments = launch.args.iter().enumerate();
+    let differs = arguments.any(|(index, arg)| {
+        arg.value.memory().is_some() && lockstep.first_difference(index, &in_turn, index).is_some()
+    });
+    Ok(differs.then(|| "the result depends on the order of work-items".to_owned()))
 }
 
 /// Findings of a run as written.
