@@ -286,6 +286,7 @@ impl Run<'_> {
         }
         let text = llvm_text::drop_freeze(&self.read_text("optimised.ll")?);
         let text = llvm_text::with_constant_fences(&text);
+        let text = llvm_text::with_signed_bools(&text);
         let text = odd_vectors::without_odd_vectors(&text);
         self.write("plain.ll", &text)?;
         let args = [

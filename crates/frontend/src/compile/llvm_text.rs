@@ -51,6 +51,42 @@ pub fn with_native_integers(text: &str) -> String {
         })
 }
 
+/// Turns `sitofp i1 x to T` into two steps: true is -1, and llvm-spirv 14
+/// translates it as 1.
+pub fn with_signed_bools(text: &str) -> String {
+    let mut steps = 0;
+    text.lines()
+        .fold(String::with_capacity(text.len()), |mut text, line| {
+            match signed_bool(line, steps) {
+                Some(lines) => {
+                    text.push_str(&lines);
+                    steps += 1;
+                }
+                None => text.push_str(line),
+            }
+            text.push('\n');
+            text
+        })
+}
+
+fn signed_bool(line: &str, number: usize) -> Option<String> {
+    let (name, rest) = line.split_once(" = sitofp ")?;
+    let (from, rest) = match rest.strip_prefix('<') {
+        None => ("i1".to_owned(), rest.strip_prefix("i1 ")?),
+        Some(rest) => {
+            let (lanes, rest) = rest.split_once(" x i1> ")?;
+            (format!("<{lanes} x i1>"), rest)
+        }
+    };
+    let (value, to) = rest.split_once(" to ")?;
+    let int = from.replace("i1", "i32");
+    let metadata = to.find(", !").map_or("", |at| &to[at..]);
+    Some(format!(
+        "  %signed.bool.{number} = sext {from} {value} to {int}{metadata}\n\
+         {name} = sitofp {int} %signed.bool.{number} to {to}"
+    ))
+}
+
 /// Turns `freeze T x` into the plain value: the translator knows no `freeze`.
 /// What it guards against, a branch on an undefined value, can't arise in the
 /// simulator, where every value has definite bits.
@@ -176,6 +212,20 @@ fn plain_value(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_true_bool_is_minus_one_as_a_signed_number() {
+        let text =
+            "  %2 = sitofp <3 x i1> %1 to <3 x float>, !dbg !5\n  %3 = sitofp i32 %0 to float\n";
+        let expected = "  %signed.bool.0 = sext <3 x i1> %1 to <3 x i32>, !dbg !5\n  \
+                        %2 = sitofp <3 x i32> %signed.bool.0 to <3 x float>, !dbg !5\n  \
+                        %3 = sitofp i32 %0 to float\n";
+        assert_eq!(with_signed_bools(text), expected);
+        let text = "  %2 = sitofp i1 %1 to double\n";
+        let expected =
+            "  %signed.bool.0 = sext i1 %1 to i32\n  %2 = sitofp i32 %signed.bool.0 to double\n";
+        assert_eq!(with_signed_bools(text), expected);
+    }
 
     #[test]
     fn barriers_stay_convergent_and_apart() {

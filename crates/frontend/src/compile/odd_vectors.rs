@@ -5,7 +5,7 @@
 //! the elements of a component from the wrong end, so the element is taken from
 //! the vector as it was: the component, shifted and cut off. The same goes for a
 //! load through a pointer cast so. Only vectors whose every use is an element of
-//! known number, or a shuffle of such, are rewritten; others reach the
+//! known number, a shuffle of such or one more cast are rewritten; others reach the
 //! translator as they are.
 
 /// Lengths that the translator knows.
@@ -41,49 +41,40 @@ struct Vector<'a> {
 #[derive(Clone, Copy)]
 struct Cast<'a> {
     name: &'a str,
-    from: Vector<'a>,
     to: Vector<'a>,
-    source: Origin<'a>,
+    /// The value that has the components as they were.
+    whole: &'a str,
+    from: Vector<'a>,
+    /// Where the value was loaded as `to`, under the same name.
+    load: Option<Load<'a>>,
 }
 
-/// Where a cast vector comes from.
+/// `name = load to, to space* cast` behind
+/// `cast = bitcast from space* pointer to to space*`
 #[derive(Clone, Copy)]
-enum Origin<'a> {
-    /// `name = bitcast from value to to`
-    Value(&'a str),
-    /// `name = load to, to space* cast` behind
-    /// `cast = bitcast from space* pointer to to space*`
-    Load {
-        /// ` addrspace(1)`, or nothing.
-        space: &'a str,
-        pointer: &'a str,
-        /// `, align 64` and what follows.
-        rest: &'a str,
-    },
+struct Load<'a> {
+    /// ` addrspace(1)`, or nothing.
+    space: &'a str,
+    pointer: &'a str,
+    /// `, align 64` and what follows.
+    rest: &'a str,
 }
 
 impl Cast<'_> {
-    /// The value that has the components as they were.
-    fn whole(&self) -> &str {
-        match self.source {
-            Origin::Value(value) => value,
-            Origin::Load { .. } => self.name,
-        }
-    }
-
     /// What the line becomes that defines the name. The name stays: numbers of
     /// values must follow each other.
     fn definition(&self) -> String {
         let (name, from) = (self.name, self.from.text());
-        match self.source {
-            Origin::Value(value) => {
-                format!("  {name} = select i1 true, {from} {value}, {from} {value}")
+        match self.load {
+            None => {
+                let whole = self.whole;
+                format!("  {name} = select i1 true, {from} {whole}, {from} {whole}")
             }
-            Origin::Load {
+            Some(Load {
                 space,
                 pointer,
                 rest,
-            } => format!("  {name} = load {from}, {from}{space}* {pointer}{rest}"),
+            }) => format!("  {name} = load {from}, {from}{space}* {pointer}{rest}"),
         }
     }
 }
@@ -95,27 +86,52 @@ impl Vector<'_> {
 }
 
 fn rewritten(function: &[&str]) -> Vec<String> {
-    let pointers: Vec<PointerCast<'_>> = function.iter().filter_map(|l| pointer(l)).collect();
-    let casts: Vec<Cast<'_>> = function
-        .iter()
-        .filter_map(|line| cast(line).or_else(|| load(line, &pointers)))
-        .filter(|cast| {
-            let uses = function.iter().filter(|line| mentions(line, cast.name));
-            uses.clone().count() > 1 && uses.skip(1).all(|line| used(line, cast).is_some())
-        })
-        .collect();
+    let casts = casts(function);
     let mut lines = Vec::new();
     for line in function {
-        let rewritten = casts.iter().find_map(|cast| used(line, cast));
-        match rewritten {
+        if let Some(cast) = casts.iter().find(|c| defines(line, c.name)) {
+            lines.push(cast.definition());
+            continue;
+        }
+        match casts.iter().find_map(|cast| used(line, cast)) {
             Some(new) => lines.extend(new),
-            None => match casts.iter().find(|c| defines(line, c.name)) {
-                Some(cast) => lines.push(cast.definition()),
-                None => lines.push((*line).to_owned()),
-            },
+            None => lines.push((*line).to_owned()),
         }
     }
     lines
+}
+
+/// The casts of a function whose every use can be rewritten.
+fn casts<'a>(function: &[&'a str]) -> Vec<Cast<'a>> {
+    let pointers: Vec<PointerCast<'_>> = function.iter().filter_map(|l| pointer(l)).collect();
+    let mut casts: Vec<Cast<'_>> = Vec::new();
+    for line in function {
+        if let Some(found) = cast(line, &casts).or_else(|| load(line, &pointers)) {
+            casts.push(found);
+        }
+    }
+    loop {
+        let rewritable = |cast: &Cast<'_>| {
+            let mut uses = function
+                .iter()
+                .filter(|line| !defines(line, cast.name) && mentions(line, cast.name))
+                .peekable();
+            uses.peek().is_some()
+                && uses.all(|line| {
+                    casts.iter().any(|c| defines(line, c.name)) || used(line, cast).is_some()
+                })
+        };
+        let (kept, dropped): (Vec<_>, Vec<_>) = casts.iter().copied().partition(rewritable);
+        // What is derived from a cast that stays has no vector as it was.
+        let kept = kept
+            .into_iter()
+            .filter(|cast| !dropped.iter().any(|d| d.name == cast.whole))
+            .collect::<Vec<_>>();
+        if kept.len() == casts.len() {
+            return kept;
+        }
+        casts = kept;
+    }
 }
 
 fn defines(line: &str, name: &str) -> bool {
@@ -123,16 +139,23 @@ fn defines(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(" = "))
 }
 
-fn cast(line: &str) -> Option<Cast<'_>> {
+/// A cast of a value to an odd vector; `earlier` are those of the same
+/// function before it.
+fn cast<'a>(line: &'a str, earlier: &[Cast<'a>]) -> Option<Cast<'a>> {
     let (name, rest) = line.trim_start().split_once(" = bitcast ")?;
     let (from, rest) = vector(rest)?;
     let (value, rest) = rest.trim_start().split_once(" to ")?;
     let (to, _) = vector(rest)?;
+    let (from, whole) = match earlier.iter().find(|c| c.name == value) {
+        Some(cast) => (cast.from, cast.whole),
+        None => (from, value),
+    };
     (is_odd(from, to) && value.starts_with('%')).then_some(Cast {
         name,
-        from,
         to,
-        source: Origin::Value(value),
+        whole,
+        from,
+        load: None,
     })
 }
 
@@ -178,13 +201,14 @@ fn load<'a>(line: &'a str, pointers: &[PointerCast<'a>]) -> Option<Cast<'a>> {
         let rest = rest.strip_prefix(cast.name)?;
         rest.starts_with(',').then_some(Cast {
             name,
-            from: cast.from,
             to: cast.to,
-            source: Origin::Load {
+            whole: name,
+            from: cast.from,
+            load: Some(Load {
                 space: cast.space,
                 pointer: cast.pointer,
                 rest,
-            },
+            }),
         })
     })
 }
@@ -221,7 +245,20 @@ fn mentions(line: &str, name: &str) -> bool {
 
 /// What a use of a cast becomes; `None` where it can't be rewritten.
 fn used(line: &str, cast: &Cast<'_>) -> Option<Vec<String>> {
-    element(line, cast).or_else(|| shuffle(line, cast))
+    element(line, cast)
+        .or_else(|| shuffle(line, cast))
+        .or_else(|| Some(vec![cast_on(line, cast)?]))
+}
+
+/// `name = bitcast to cast to type`: from the vector as it was.
+fn cast_on(line: &str, cast: &Cast<'_>) -> Option<String> {
+    let (name, rest) = line.trim_start().split_once(" = bitcast ")?;
+    let (_, rest) = vector(rest)?;
+    let rest = rest.trim_start().strip_prefix(cast.name)?;
+    let to = rest.strip_prefix(" to ")?;
+    let known = vector(to).is_none_or(|(to, _)| LENGTHS.contains(&to.lanes));
+    let (from, whole) = (cast.from.text(), cast.whole);
+    known.then(|| format!("  {name} = bitcast {from} {whole} to {to}"))
 }
 
 /// `name = extractelement to cast, index`
@@ -304,7 +341,7 @@ fn part(name: &str, index: u32, base: &str, cast: &Cast<'_>, metadata: &str) -> 
     let (wide, narrow) = (cast.from.bits, cast.to.bits);
     // Little-endian: the first element is the low part.
     let (component, shift) = (index / per, index % per * narrow);
-    let vector = format!("{} {}", cast.from.text(), cast.whole());
+    let vector = format!("{} {}", cast.from.text(), cast.whole);
     let mut lines = vec![
         format!("  {base}.component = extractelement {vector}, i64 {component}{metadata}"),
         format!("  {base}.bits = bitcast {from} {base}.component to i{wide}{metadata}"),
@@ -374,6 +411,29 @@ mod tests {
                         %odd.2.1.part = trunc i32 %odd.2.1.shifted to i16, !dbg !8\n  \
                         %2 = insertelement <2 x i16> undef, i16 %odd.2.1.part, i32 1, !dbg !8\n}\n";
         assert_eq!(without_odd_vectors(text), expected);
+    }
+
+    #[test]
+    fn casts_of_casts_start_at_the_vector_as_it_was() {
+        let text = "define void @f(<3 x i64>* %p) {\n  \
+                    %1 = bitcast <3 x i64>* %p to <6 x i32>*\n  \
+                    %2 = load <6 x i32>, <6 x i32>* %1, align 32\n  \
+                    %3 = bitcast <6 x i32> %2 to <24 x i8>\n  \
+                    %4 = extractelement <24 x i8> %3, i64 8\n  \
+                    %5 = bitcast <6 x i32> %2 to <3 x double>, !dbg !7\n}\n";
+        let expected = "define void @f(<3 x i64>* %p) {\n  \
+                        %1 = bitcast <3 x i64>* %p to <6 x i32>*\n  \
+                        %2 = load <3 x i64>, <3 x i64>* %p, align 32\n  \
+                        %3 = select i1 true, <3 x i64> %2, <3 x i64> %2\n  \
+                        %odd.4.component = extractelement <3 x i64> %2, i64 1\n  \
+                        %odd.4.bits = bitcast i64 %odd.4.component to i64\n  \
+                        %odd.4.shifted = lshr i64 %odd.4.bits, 0\n  \
+                        %4 = trunc i64 %odd.4.shifted to i8\n  \
+                        %5 = bitcast <3 x i64> %2 to <3 x double>, !dbg !7\n}\n";
+        assert_eq!(without_odd_vectors(text), expected);
+        // One use that stays keeps them all.
+        let kept = text.replace("i64 8", "i64 %n");
+        assert_eq!(without_odd_vectors(&kept), kept);
     }
 
     #[test]
