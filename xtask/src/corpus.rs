@@ -38,6 +38,9 @@ pub struct Options {
     /// Keep the results as JSON
     #[arg(long, value_name = "OUT.json")]
     json: Option<PathBuf>,
+    /// Keep the counts as JSON
+    #[arg(long, value_name = "OUT.json")]
+    summary: Option<PathBuf>,
     /// Compare with the results of an earlier run; exit code 1 where something
     /// that was lowered or run is so no more
     #[arg(long, value_name = "EARLIER.json")]
@@ -106,6 +109,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     print!("{}", table::render(&record, options.all));
     if let Some(path) = &options.json {
         record.write(path)?;
+    }
+    if let Some(path) = &options.summary {
+        let text = serde_json::to_string_pretty(&table::Summary::of(&record))?;
+        std::fs::write(path, text + "\n").with_context(|| format!("write {}", path.display()))?;
     }
     if let Some(earlier) = earlier {
         let changes = compare::compare(&earlier, &record);

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use tilewise_generate::{Program, draw};
 
 use report::{Class, Report};
@@ -51,6 +52,9 @@ pub struct Options {
     /// Keep what differs as it was drawn
     #[arg(long)]
     no_shrink: bool,
+    /// Keep the counts, and what does not agree, as JSON
+    #[arg(long, value_name = "OUT.json")]
+    summary: Option<PathBuf>,
     /// Print the program of the seed and end
     #[arg(long)]
     print: bool,
@@ -79,6 +83,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         .with_context(|| format!("can't make {}", options.keep.display()))?;
     let tally = run_batches(options)?;
     tally.print();
+    if let Some(path) = &options.summary {
+        let text = serde_json::to_string_pretty(&tally.summary())?;
+        std::fs::write(path, text + "\n")
+            .with_context(|| format!("can't write {}", path.display()))?;
+    }
     if tally.faults() > 0 {
         eprintln!(
             "random: {} programs show a fault of tilewise's own; they are in {}",
@@ -99,11 +108,30 @@ fn program_of(seed: u64) -> Program {
 struct Tally {
     counts: BTreeMap<Class, u64>,
     steps: u64,
+    /// What is said of programs that do not just agree.
+    others: BTreeMap<String, String>,
     started: Instant,
+}
+
+/// The outcome of a run, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Programs.
+    pub programs: u64,
+    /// Those of them in which a machine of tilewise's own is wrong.
+    pub faults: u64,
+    /// By what came out.
+    pub outcomes: BTreeMap<String, u64>,
+    /// What is said of programs that do not just agree, by name (`k` and the
+    /// seed).
+    pub others: BTreeMap<String, String>,
 }
 
 impl Tally {
     fn add(&mut self, report: &Report) {
+        if !matches!(report.class(), Class::Agrees | Class::TooLong) {
+            self.others.insert(report.name.clone(), report.to_string());
+        }
         *self.counts.entry(report.class()).or_default() += 1;
         self.steps += report.steps;
     }
@@ -117,6 +145,19 @@ impl Tally {
     fn faults(&self) -> u64 {
         let ours = self.counts.iter().filter(|(class, _)| class.is_fault());
         ours.map(|(_, n)| n).sum()
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            programs: self.total(),
+            faults: self.faults(),
+            outcomes: self
+                .counts
+                .iter()
+                .map(|(class, n)| (class.to_string(), *n))
+                .collect(),
+            others: self.others.clone(),
+        }
     }
 
     fn print(&self) {
@@ -136,6 +177,7 @@ fn run_batches(options: &Options) -> anyhow::Result<Tally> {
     let tally = Mutex::new(Tally {
         counts: BTreeMap::new(),
         steps: 0,
+        others: BTreeMap::new(),
         started: Instant::now(),
     });
     let next = AtomicU64::new(0);

@@ -4,28 +4,44 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
+use serde::{Deserialize, Serialize};
 use tilewise::survey::{OnDevice, Simulated, SourceOutcome};
 
 use super::record::{Ended, Ending, KernelRecord, Record, SourceRecord};
 
 /// Counts of a suite.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    files: usize,
-    excluded: usize,
-    accepted: usize,
-    kernels: usize,
-    written: usize,
-    compiled: usize,
-    launches: usize,
-    clean: usize,
-    findings: usize,
-    agree: usize,
-    differ: usize,
-    not_compared: usize,
-    panicked: usize,
-    hung: usize,
-    aborted: usize,
+    /// Sources.
+    pub files: usize,
+    /// Those of them that the options exclude.
+    pub excluded: usize,
+    /// Those that clang accepts.
+    pub accepted: usize,
+    /// Kernels of these.
+    pub kernels: usize,
+    /// Kernels that are lowered as written.
+    pub written: usize,
+    /// Kernels that are lowered as compiled, too.
+    pub compiled: usize,
+    /// Kernels with a launch that was run.
+    pub launches: usize,
+    /// Runs without a finding.
+    pub clean: usize,
+    /// Runs with one, or whose generated data leads outside a buffer.
+    pub findings: usize,
+    /// Clean runs that gave what the device gave.
+    pub agree: usize,
+    /// Clean runs that gave something else.
+    pub differ: usize,
+    /// Clean runs that were not compared, for a reason.
+    pub not_compared: usize,
+    /// Panics of tilewise.
+    pub panicked: usize,
+    /// Steps that took longer than they may.
+    pub hung: usize,
+    /// Ends by a signal.
+    pub aborted: usize,
 }
 
 const HEAD: &[&str] = &[
@@ -137,18 +153,47 @@ impl Counts {
     }
 }
 
+/// The counts of a run, small enough to be kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// By suite.
+    pub suites: BTreeMap<String, Counts>,
+    /// Of all suites.
+    pub all: Counts,
+    /// Runs that gave something else than the device: the kernel and the first
+    /// difference.
+    pub differ: Vec<String>,
+}
+
+impl Summary {
+    /// Counts a run.
+    pub fn of(record: &Record) -> Self {
+        let mut summary = Self::default();
+        for source in &record.sources {
+            let suite = source.suite().to_owned();
+            summary.suites.entry(suite).or_default().add_source(source);
+            summary.all.add_source(source);
+            for kernel in &source.kernels {
+                if let Some(outcome) = &kernel.outcome
+                    && let OnDevice::Differs { difference } = &outcome.device
+                {
+                    let place = format!("{}::{}", source.path, kernel.name);
+                    summary.differ.push(format!("{place}: {difference}"));
+                }
+            }
+        }
+        summary
+    }
+}
+
 /// The table, then what failed, by kind and reason.
 pub fn render(record: &Record, all: bool) -> String {
-    let mut suites: BTreeMap<&str, Counts> = BTreeMap::new();
-    let mut total = Counts::default();
-    for source in &record.sources {
-        suites.entry(source.suite()).or_default().add_source(source);
-        total.add_source(source);
-    }
+    let summary = Summary::of(record);
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(HEAD);
-    for (name, counts) in suites.iter().chain([(&"all", &total)]) {
-        let mut row = vec![(*name).to_owned()];
+    let total = ("all".to_owned(), summary.all);
+    for (name, counts) in summary.suites.iter().chain([(&total.0, &total.1)]) {
+        let mut row = vec![name.clone()];
         row.extend(counts.cells().iter().map(usize::to_string));
         table.add_row(row);
     }
