@@ -5,6 +5,7 @@
 //! from the committed runs in `bench/runs/`, and say which.
 
 mod claims;
+mod language;
 mod runs;
 
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Bench, Claim, runs};
+use super::{Bench, Claim, language, runs};
 
 /// All claims, in the order of the table.
 ///
@@ -15,6 +15,7 @@ pub fn all(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
     claims.extend(bad_input());
     claims.extend(demo());
     claims.extend(runs::measured(bench)?);
+    claims.extend(language::claims(bench)?);
     Ok(claims)
 }
 

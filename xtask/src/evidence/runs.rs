@@ -21,11 +21,7 @@ const TARGETS: [(&str, &str); 5] = [
 /// # Errors
 /// `bench/runs` can't be read.
 pub fn measured(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
-    let folder = newest(bench)?;
-    let name = folder
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let (folder, name) = newest(bench, "h200")?;
     Ok(TARGETS
         .into_iter()
         .map(|(run, target)| {
@@ -50,14 +46,26 @@ pub fn measured(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
         .collect())
 }
 
-fn newest(bench: &Bench) -> anyhow::Result<PathBuf> {
+/// The newest folder of runs whose name ends so, and its name.
+///
+/// # Errors
+/// There is none.
+pub fn newest(bench: &Bench, ending: &str) -> anyhow::Result<(PathBuf, String)> {
     let runs = bench.root.join("bench/runs");
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(&runs)
+    let mut folders: Vec<(String, PathBuf)> = std::fs::read_dir(&runs)
         .with_context(|| format!("can't read {}", runs.display()))?
         .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir() && path.to_string_lossy().ends_with("h200"))
+        .map(|entry| {
+            (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            )
+        })
+        .filter(|(name, path)| path.is_dir() && name.ends_with(ending))
         .collect();
     folders.sort();
-    folders.pop().context("bench/runs holds no run on an H200")
+    let (name, path) = folders
+        .pop()
+        .with_context(|| format!("bench/runs holds no run that ends in {ending}"))?;
+    Ok((path, name))
 }

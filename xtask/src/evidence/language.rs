@@ -1,0 +1,207 @@
+//! Claims about what of OpenCL C runs: public suites, random programs, fuzzing,
+//! memory.
+//!
+//! Long runs are read from `bench/runs/`, a short form of them is run now.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{Bench, Claim, runs};
+use crate::corpus::Summary as Corpus;
+use crate::random::Summary as Random;
+
+/// Programs of the run that is kept.
+const PROGRAMS: u64 = 10_000;
+/// Programs that are run now, from a seed behind those.
+const PROGRAMS_NOW: &str = "40";
+const SEED_NOW: &str = "20001";
+
+/// Seconds in which fuzzing must find nothing new.
+const QUIET: u64 = 600;
+
+/// MiB that the profile of a launch over gigabytes may take.
+const MEMORY: u64 = 1024;
+
+/// What one fuzz target came to.
+#[derive(Deserialize)]
+struct Fuzzed {
+    /// Seconds since an input reached code that none had reached before.
+    quiet: u64,
+    crashes: u64,
+}
+
+/// The claims.
+///
+/// # Errors
+/// The committed runs can't be read.
+pub fn claims(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
+    let mut claims = vec![random_now(), memory()];
+    claims.extend(corpus(bench)?);
+    claims.extend(random(bench)?);
+    claims.extend(fuzzing(bench)?);
+    Ok(claims)
+}
+
+fn corpus(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
+    let (folder, name) = runs::newest(bench, "-corpus")?;
+    let path = folder.join("summary.json");
+    let kept = path.clone();
+    Ok(vec![
+        Claim::new(
+            format!("kernels of public suites that are lowered in both forms (bench/runs/{name})"),
+            "at least 99 % of those that clang accepts",
+            move |_| {
+                let all = read::<Corpus>(&kept)?.all;
+                let both = all.written.min(all.compiled);
+                let share = 100.0 * both as f64 / all.kernels.max(1) as f64;
+                let found = format!("{both} of {} ({share:.1} %)", all.kernels);
+                Ok((found, all.kernels > 0 && share >= 99.0))
+            },
+        ),
+        Claim::new(
+            format!("the same suites (bench/runs/{name})"),
+            "none panics, hangs or aborts",
+            move |_| {
+                let all = read::<Corpus>(&path)?.all;
+                let found = format!(
+                    "{} panicked, {} hung, {} aborted; {} ran, {} clean, {} as on PoCL, \
+                     {} unlike it",
+                    all.panicked,
+                    all.hung,
+                    all.aborted,
+                    all.launches,
+                    all.clean,
+                    all.agree,
+                    all.differ
+                );
+                Ok((found, all.panicked + all.hung + all.aborted == 0))
+            },
+        ),
+    ])
+}
+
+fn random(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
+    let (folder, name) = runs::newest(bench, "-random")?;
+    let path = folder.join("summary.json");
+    Ok(vec![Claim::new(
+        format!("random programs, run on the simulator and on PoCL (bench/runs/{name})"),
+        format!("{PROGRAMS}, none wrong on the simulator"),
+        move |_| {
+            let kept: Random = read(&path)?;
+            let outcomes: Vec<String> = kept
+                .outcomes
+                .iter()
+                .map(|(what, n)| format!("{n} {what}"))
+                .collect();
+            let ok = kept.programs >= PROGRAMS && kept.faults == 0;
+            Ok((outcomes.join("; "), ok))
+        },
+    )])
+}
+
+/// A few programs more, with the device where there is one.
+fn random_now() -> Claim {
+    Claim::new(
+        "random programs that are not among those",
+        format!("{PROGRAMS_NOW}, none wrong on the simulator"),
+        |bench| {
+            let keep = bench.root.join("target/random");
+            let mut command = Command::new(std::env::current_exe()?);
+            command
+                .args(["random", "--count", PROGRAMS_NOW, "--seed", SEED_NOW])
+                .arg("--keep")
+                .arg(keep)
+                .current_dir(&bench.root);
+            let with = match tilewise_device::OpenCl::load().and_then(|cl| cl.devices()) {
+                Ok(_) => "with the OpenCL device",
+                Err(_) => {
+                    command.arg("--no-device");
+                    "there is no OpenCL device"
+                }
+            };
+            let output = command.output().context("can't run the programs")?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            let lines: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
+            let found = format!("{}; {with}", lines.join("; "));
+            Ok((found, output.status.success()))
+        },
+    )
+}
+
+fn fuzzing(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
+    let (folder, name) = runs::newest(bench, "-fuzz")?;
+    let path = folder.join("summary.json");
+    let targets: BTreeMap<String, Fuzzed> = read(&path)?;
+    if targets.is_empty() {
+        bail!("{} names no fuzz target", path.display());
+    }
+    Ok(targets
+        .into_iter()
+        .map(|(target, fuzzed)| {
+            Claim::new(
+                format!("fuzz target {target} (bench/runs/{name})"),
+                format!("{QUIET} s without anything new, no crash"),
+                move |_| {
+                    let found = format!("{} s, {} crashes", fuzzed.quiet, fuzzed.crashes);
+                    Ok((found, fuzzed.quiet >= QUIET && fuzzed.crashes == 0))
+                },
+            )
+        })
+        .collect())
+}
+
+/// The blur over 2^30 elements: two buffers of 4 GiB.
+fn memory() -> Claim {
+    Claim::new(
+        "peak memory of `profile` with 2^30 work-items over buffers of 4 GiB",
+        format!("under {MEMORY} MiB"),
+        |bench| {
+            let mut child = bench
+                .command(&[
+                    "profile",
+                    "examples/blur/blur.cl::blur_naive",
+                    "--arg",
+                    "n=1073741824",
+                    "--device",
+                    "sim:h200",
+                ])
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .context("can't run tilewise")?;
+            let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+            let mut peak = None;
+            // The kernel keeps the highest value, so that a poll misses only
+            // what comes after the last one.
+            while child.try_wait()?.is_none() {
+                peak = peak_kib(&status).or(peak);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let output = child.wait_with_output()?;
+            if !output.status.success() {
+                bail!("{}", String::from_utf8_lossy(&output.stderr));
+            }
+            let mib = peak.context("/proc says nothing of the process's memory")? / 1024;
+            Ok((format!("{mib} MiB"), mib < MEMORY))
+        },
+    )
+}
+
+/// `VmHWM` of a process.
+fn peak_kib(status: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not a summary", path.display()))
+}
