@@ -15,7 +15,7 @@ pub fn all(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
     claims.extend(bad_input());
     claims.extend(demo());
     claims.extend(runs::measured(bench)?);
-    claims.extend(language::claims(bench)?);
+    claims.extend(language::claims());
     Ok(claims)
 }
 

@@ -36,42 +36,42 @@ struct Fuzzed {
     crashes: u64,
 }
 
+/// Fuzz targets.
+const TARGETS: [&str; 4] = ["ast", "expression", "launch_file", "spirv"];
+
 /// The claims.
-///
-/// # Errors
-/// The committed runs can't be read.
-pub fn claims(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
-    let mut claims = vec![random_now(), memory()];
-    claims.extend(corpus(bench)?);
-    claims.extend(random(bench)?);
-    claims.extend(fuzzing(bench)?);
-    Ok(claims)
+pub fn claims() -> Vec<Claim> {
+    let mut claims = corpus();
+    claims.push(random());
+    claims.push(random_now());
+    claims.extend(TARGETS.map(fuzzing));
+    claims.push(memory());
+    claims
 }
 
-fn corpus(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
-    let (folder, name) = runs::newest(bench, "-corpus")?;
-    let path = folder.join("summary.json");
-    let kept = path.clone();
-    Ok(vec![
+fn corpus() -> Vec<Claim> {
+    vec![
         Claim::new(
-            format!("kernels of public suites that are lowered in both forms (bench/runs/{name})"),
+            "kernels of public suites that are lowered in both forms",
             "at least 99 % of those that clang accepts",
-            move |_| {
-                let all = read::<Corpus>(&kept)?.all;
+            |bench| {
+                let (name, kept) = newest::<Corpus>(bench, "-corpus")?;
+                let all = kept.all;
                 let both = all.written.min(all.compiled);
                 let share = 100.0 * both as f64 / all.kernels.max(1) as f64;
-                let found = format!("{both} of {} ({share:.1} %)", all.kernels);
+                let found = format!("{both} of {} ({share:.1} %), {name}", all.kernels);
                 Ok((found, all.kernels > 0 && share >= 99.0))
             },
         ),
         Claim::new(
-            format!("the same suites (bench/runs/{name})"),
+            "runs of the same kernels",
             "none panics, hangs or aborts",
-            move |_| {
-                let all = read::<Corpus>(&path)?.all;
+            |bench| {
+                let (name, kept) = newest::<Corpus>(bench, "-corpus")?;
+                let all = kept.all;
                 let found = format!(
                     "{} panicked, {} hung, {} aborted; {} ran, {} clean, {} as on PoCL, \
-                     {} unlike it",
+                     {} unlike it, {name}",
                     all.panicked,
                     all.hung,
                     all.aborted,
@@ -83,17 +83,15 @@ fn corpus(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
                 Ok((found, all.panicked + all.hung + all.aborted == 0))
             },
         ),
-    ])
+    ]
 }
 
-fn random(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
-    let (folder, name) = runs::newest(bench, "-random")?;
-    let path = folder.join("summary.json");
-    Ok(vec![Claim::new(
-        format!("random programs, run on the simulator and on PoCL (bench/runs/{name})"),
+fn random() -> Claim {
+    Claim::new(
+        "random programs, on the simulator and on PoCL",
         format!("{PROGRAMS}, none wrong on the simulator"),
-        move |_| {
-            let kept: Random = read(&path)?;
+        |bench| {
+            let (name, kept) = newest::<Random>(bench, "-random")?;
             let outcomes: Vec<String> = kept
                 .outcomes
                 .iter()
@@ -101,19 +99,20 @@ fn random(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
                 .collect();
             // A program that was wrong counts as right when it was run again
             // with the fault mended.
+            let (folder, _) = runs::newest(bench, "-random")?;
             let mut mended = 0;
-            for name in kept.others.keys() {
-                let again = folder.join("again").join(name).with_extension("json");
+            for program in kept.others.keys() {
+                let again = folder.join("again").join(program).with_extension("json");
                 if again.is_file() {
                     let again: Random = read(&again)?;
                     mended += u64::from(again.programs == 1 && again.faults == 0);
                 }
             }
-            let found = format!("{}; {mended} mended since", outcomes.join("; "));
+            let found = format!("{}; {mended} mended since, {name}", outcomes.join("; "));
             let ok = kept.programs >= PROGRAMS && kept.faults == mended;
             Ok((found, ok))
         },
-    )])
+    )
 }
 
 /// A few programs more, with the device where there is one.
@@ -145,26 +144,19 @@ fn random_now() -> Claim {
     )
 }
 
-fn fuzzing(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
-    let (folder, name) = runs::newest(bench, "-fuzz")?;
-    let path = folder.join("summary.json");
-    let targets: BTreeMap<String, Fuzzed> = read(&path)?;
-    if targets.is_empty() {
-        bail!("{} names no fuzz target", path.display());
-    }
-    Ok(targets
-        .into_iter()
-        .map(|(target, fuzzed)| {
-            Claim::new(
-                format!("fuzz target {target} (bench/runs/{name})"),
-                format!("{QUIET} s without anything new, no crash"),
-                move |_| {
-                    let found = format!("{} s, {} crashes", fuzzed.quiet, fuzzed.crashes);
-                    Ok((found, fuzzed.quiet >= QUIET && fuzzed.crashes == 0))
-                },
-            )
-        })
-        .collect())
+fn fuzzing(target: &'static str) -> Claim {
+    Claim::new(
+        format!("fuzz target {target}"),
+        format!("{QUIET} s without anything new, no crash"),
+        move |bench| {
+            let (name, kept) = newest::<BTreeMap<String, Fuzzed>>(bench, "-fuzz")?;
+            let Some(fuzzed) = kept.get(target) else {
+                bail!("{name} says nothing of it");
+            };
+            let found = format!("{} s, {} crashes, {name}", fuzzed.quiet, fuzzed.crashes);
+            Ok((found, fuzzed.quiet >= QUIET && fuzzed.crashes == 0))
+        },
+    )
 }
 
 /// The blur over 2^30 elements: two buffers of 4 GiB.
@@ -209,6 +201,13 @@ fn peak_kib(status: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+/// The summary of the newest run whose folder's name ends so, and that name.
+fn newest<T: DeserializeOwned>(bench: &Bench, ending: &str) -> anyhow::Result<(String, T)> {
+    let (folder, name) = runs::newest(bench, ending)?;
+    let kept = read(&folder.join("summary.json"))?;
+    Ok((format!("bench/runs/{name}"), kept))
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
