@@ -69,6 +69,8 @@ pub enum Command {
     Profile(command::profile::Args),
     /// Find data races, uninitialised reads, accesses outside buffers, divergent barriers
     Check(command::check::Args),
+    /// Write the staged form of a kernel, and prove that it does the same
+    Stage(command::stage::Args),
     /// Compare the results of two kernels, or of one with a reference
     Verify(command::verify::Args),
     /// Measure kernels in pairs

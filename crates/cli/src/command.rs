@@ -11,6 +11,7 @@ pub mod export;
 pub mod init;
 pub mod profile;
 pub mod report;
+pub mod stage;
 pub mod verify;
 
 use crate::args::Command;
@@ -25,6 +26,7 @@ pub fn run(command: Command, terminal: &Terminal) -> Result<u8, Failure> {
         Command::Init(args) => args.run(terminal),
         Command::Profile(args) => args.run(terminal),
         Command::Check(args) => args.run(terminal),
+        Command::Stage(args) => args.run(terminal),
         Command::Verify(args) => args.run(terminal),
         Command::Bench(args) => args.run(terminal),
         Command::Advise(args) => args.run(terminal),

@@ -34,6 +34,11 @@ pub enum Objection {
         others: String,
         compared: bool,
     },
+    /// A kernel that was not staged, or whose staged form was not proved.
+    NotStaged {
+        kernel: String,
+        code: Option<String>,
+    },
     /// A launch that was not made since the simulator found it unsafe.
     Unsafe {
         kernel: String,
@@ -65,7 +70,10 @@ pub fn objections(runs: &[Run], gate: &GateArgs, forced: bool) -> Vec<Objection>
         if !forced {
             objections.extend(unsafe_launch(run));
         }
-        objections.extend(unequal(run));
+        objections.extend(match run.command {
+            Command::Stage => not_staged(run).into_iter().collect(),
+            _ => unequal(run),
+        });
         let verdict = run.verdict.as_ref().map(|verdict| verdict.kind);
         let allowed = |kind| gate.require.iter().any(|&r| VerdictKind::from(r) == kind);
         if !gate.require.is_empty() && !verdict.is_some_and(allowed) {
@@ -101,6 +109,21 @@ fn unsafe_launch(run: &Run) -> Option<Objection> {
         kernel: finding.kernel.clone(),
         code: finding.code.clone(),
         device: run.device.name.clone(),
+    })
+}
+
+/// That `stage` gave no form that was proved.
+fn not_staged(run: &Run) -> Option<Objection> {
+    let proved = run
+        .candidates
+        .iter()
+        .any(|c| c.verified.as_ref().is_some_and(|v| v.equal));
+    let refusal = run.findings.iter().find(|f| f.code.starts_with("TW3"));
+    (!proved).then(|| Objection::NotStaged {
+        kernel: run.kernel.clone(),
+        code: refusal
+            .filter(|_| run.candidates.is_empty())
+            .map(|f| f.code.clone()),
     })
 }
 
@@ -149,6 +172,14 @@ impl fmt::Display for Objection {
                     "{count} {findings} of severity {level} (--fail-on sets the limit)"
                 )
             }
+            Self::NotStaged {
+                kernel,
+                code: Some(code),
+            } => write!(f, "{kernel} was not staged: tilewise explain {code}"),
+            Self::NotStaged { kernel, code: None } => write!(
+                f,
+                "the staged form of {kernel} was not proved to do the same"
+            ),
             Self::Unequal {
                 kernel,
                 others,
@@ -263,6 +294,7 @@ mod tests {
             predicted: None,
             measured: None,
             launch: None,
+            staging: None,
         }
     }
 

@@ -14,6 +14,7 @@ pub mod error;
 mod lower;
 pub mod position;
 mod signature;
+pub mod source;
 mod spirv;
 pub mod toolchain;
 

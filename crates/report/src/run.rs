@@ -68,6 +68,7 @@ pub enum Command {
     Bench,
     Advise,
     Demo,
+    Stage,
 }
 
 /// What was launched.
@@ -359,6 +360,38 @@ pub struct Candidate {
     /// Its launch, where it differs from the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launch: Option<LaunchInfo>,
+    /// How it was made, where it is `generated`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staging: Option<Staging>,
+}
+
+/// How a staged form was made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Staging {
+    /// Its tiles, in the order of the new parameters.
+    pub tiles: Vec<StagedTile>,
+    /// The change of the source as a unified diff; empty for a form that was not
+    /// proved and not asked for.
+    pub diff: String,
+    /// The whole new source; empty where the diff is.
+    pub text: String,
+    /// Its launch as a launch file's text; empty where the diff is.
+    pub launch_file: String,
+    /// Lines of the host program that set the new arguments.
+    pub host: Vec<String>,
+}
+
+/// A tile of a staged form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StagedTile {
+    /// The buffer whose elements it holds.
+    pub buffer: String,
+    /// Its parameter.
+    pub name: String,
+    /// Number of elements, in the terms of a launch: `local_size(0)+2`.
+    pub elements: String,
+    /// Bytes per group at the run's launch.
+    pub bytes: Option<u64>,
 }
 
 /// Whether two kernels gave the same results.

@@ -51,9 +51,9 @@ impl<'l> Form<'l> {
         })
     }
 
-    /// Name of the kernel.
-    pub fn name(&self) -> &str {
-        &self.loaded.signature.kernel
+    /// What messages call the kernel.
+    pub fn name(&self) -> String {
+        self.loaded.name()
     }
 }
 

@@ -21,6 +21,9 @@ mod occupancy_of;
 mod predict;
 mod procedure;
 mod profile_of;
+mod proof;
+#[cfg(test)]
+mod random_kernels;
 mod runs;
 pub mod session;
 mod simulate;

@@ -11,7 +11,7 @@ use tilewise_frontend::{Artifacts, Compiled, Options, Source, Toolchain};
 use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
 use tilewise_launch::resolve::{Limits, Resolved, resolve};
-use tilewise_launch::{LaunchFile, LaunchSpec, Signature};
+use tilewise_launch::{ArgSetting, LaunchFile, LaunchSpec, Signature};
 
 use crate::bundle;
 use crate::error::Error;
@@ -32,6 +32,8 @@ pub struct Loaded {
     pub resolved: Resolved,
     /// What to know about how the launch came about.
     pub notes: Vec<String>,
+    /// It is the staged form that was generated of a kernel of this name.
+    pub generated: bool,
 }
 
 /// A compiled program.
@@ -61,6 +63,15 @@ impl Unit {
 }
 
 impl Loaded {
+    /// What messages call it: the kernel's name, told from the original's where it
+    /// was generated.
+    pub fn name(&self) -> String {
+        match self.generated {
+            true => format!("{} (staged)", self.signature.kernel),
+            false => self.signature.kernel.clone(),
+        }
+    }
+
     /// The kernel's IR in one form.
     ///
     /// # Errors
@@ -169,6 +180,7 @@ pub fn load(
             signature: signature.clone(),
             resolved,
             notes: Vec::new(),
+            generated: false,
         });
     }
     if let Some(first) = loaded.first_mut() {
@@ -347,13 +359,26 @@ pub(crate) fn compile(
         .filter(|f| !f.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     options.include_dirs.push(folder.to_owned());
-    let source = Source {
-        path: path.clone(),
-        text,
-        prepend,
-    };
+    compile_source(
+        &Source {
+            path: path.clone(),
+            text,
+            prepend,
+        },
+        &options,
+        spec,
+    )
+}
+
+/// Compiles a source that is at hand.
+fn compile_source(source: &Source, options: &Options, spec: &LaunchSpec) -> Result<Unit, Error> {
+    let folder = source
+        .path
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let toolchain = Toolchain::find()?;
-    let artifacts = tilewise_frontend::build(&toolchain, &source, &options)?;
+    let artifacts = tilewise_frontend::build(&toolchain, source, options)?;
     let device_text = source
         .prepend
         .iter()
@@ -376,8 +401,76 @@ pub(crate) fn compile(
         source: Some(device_text),
         files,
         build_options: device_options(spec, includes.then_some(folder)),
-        c_version,
+        c_version: c_version(options),
         artifacts: Some(artifacts),
+    })
+}
+
+/// The source of a kernel that was loaded from OpenCL C, and its options.
+///
+/// # Errors
+/// The kernel has no source: SPIR-V, or a bundle.
+pub(crate) fn source_of(loaded: &Loaded, target: &Target) -> Result<(Source, Options), Error> {
+    let spec = loaded.resolved.spec();
+    let mut files = loaded.unit.files.iter();
+    let (Some((_, text)), true) = (files.next(), loaded.path.is_file()) else {
+        return Err(Error::Input(format!(
+            "{} has no source to edit: name the .cl file",
+            loaded.path.display()
+        )));
+    };
+    let mut options = options(spec, target)?;
+    let folder = loaded.path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    options.include_dirs.push(folder.to_owned());
+    Ok((
+        Source {
+            path: loaded.path.clone(),
+            text: text.clone(),
+            prepend: files.map(|(p, t)| (PathBuf::from(p), t.clone())).collect(),
+        },
+        options,
+    ))
+}
+
+/// Another form of a kernel whose source is at hand, under the same name, with
+/// the original's launch and further arguments (`tile=local:f32[…]`).
+///
+/// # Errors
+/// The source does not compile, or the launch can't be made.
+pub(crate) fn rewritten(
+    original: &Loaded,
+    target: &Target,
+    text: &str,
+    arguments: &[String],
+) -> Result<Loaded, Error> {
+    let (source, options) = source_of(original, target)?;
+    let source = Source {
+        text: text.to_owned(),
+        ..source
+    };
+    let mut spec = original.resolved.spec().clone();
+    for argument in arguments {
+        spec.args.push(ArgSetting::from_flag(argument)?);
+    }
+    let unit = compile_source(&source, &options, &spec)?;
+    let name = &original.signature.kernel;
+    let found = unit.compiled.signatures.iter().find(|s| s.kernel == *name);
+    let signature = found.cloned().ok_or_else(|| {
+        let why = unit.compiled.refusals.iter().map(ToString::to_string);
+        Error::Input(format!(
+            "the new form of {name} can't be run: {}",
+            why.collect::<Vec<_>>().join("; ")
+        ))
+    })?;
+    let resolved = resolve(&spec, &signature, &unit.limits(target))?;
+    Ok(Loaded {
+        path: original.path.clone(),
+        unit: Arc::new(unit),
+        signature,
+        resolved,
+        notes: Vec::new(),
+        generated: true,
     })
 }
 

@@ -338,7 +338,7 @@ fn against_ceiling(
             let rate = time.gbps?;
             Some(format!(
                 "{} {rate:.1} GB/s ({:.0} %)",
-                loaded.signature.kernel,
+                loaded.name(),
                 rate / best * 100.0
             ))
         })

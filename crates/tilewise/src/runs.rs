@@ -74,7 +74,7 @@ pub fn candidate(form: &Form<'_>, staged: bool) -> Candidate {
 /// Another kernel as a candidate, with nothing but its launch.
 pub fn empty_candidate(loaded: &Loaded, staged: bool) -> Candidate {
     Candidate {
-        id: loaded.signature.kernel.clone(),
+        id: loaded.name(),
         source: "given".to_owned(),
         file: loaded.path.display().to_string(),
         staged,
@@ -84,5 +84,6 @@ pub fn empty_candidate(loaded: &Loaded, staged: bool) -> Candidate {
         predicted: None,
         measured: None,
         launch: Some(launch_info(&loaded.resolved)),
+        staging: None,
     }
 }

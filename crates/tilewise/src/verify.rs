@@ -170,7 +170,8 @@ fn guessed(loaded: &Loaded, sizes: &[(&str, u64)]) -> bool {
     })
 }
 
-type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
+/// A launch, what its run counted, and what it left.
+pub(crate) type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
 
 /// Compares what two launches left; `None` if neither wrote a buffer that both
 /// have.
@@ -203,7 +204,7 @@ fn trial(launch: &str, a: Side<'_>, b: Side<'_>) -> Option<Trial> {
 }
 
 /// Buffers that either kernel writes, by their indices in both.
-fn shared_outputs(a: Side<'_>, b: Side<'_>) -> Vec<(usize, usize)> {
+pub(crate) fn shared_outputs(a: Side<'_>, b: Side<'_>) -> Vec<(usize, usize)> {
     let written = |side: Side<'_>, index: usize| !side.2.written_pages(index).is_empty();
     let mut shared = Vec::new();
     for (index_a, arg) in a.0.args.iter().enumerate() {
@@ -254,11 +255,12 @@ fn buffers_differ(
         .map(|d| d.describe(&a.0.args[index_a].name, compare::element(value)))
 }
 
-type SizedPair = (Vec<(String, u64)>, Launch, Launch);
+/// Sizes by name, and both launches at them.
+pub(crate) type SizedPair = (Vec<(String, u64)>, Launch, Launch);
 
 /// The launches to compare at: a spread over the sizes that both kernels have
 /// free, or the launch as given where it is small enough.
-fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
+pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
     let shared: Vec<&str> = a
         .resolved
         .free_sizes

@@ -34,19 +34,7 @@ pub fn expand(
     folder: &Path,
 ) -> Result<Expanded, FrontendError> {
     let input = joined(source);
-    let base = source
-        .path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut common = options.language_flags()?;
-    common.extend(options.preprocessor_flags()?);
-    common.push("-iquote".into());
-    common.push(
-        std::path::absolute(base)
-            .unwrap_or_else(|_| base.to_owned())
-            .into(),
-    );
+    let common = invocation(source, options)?;
     half_prelude::write(options, folder)?;
     let run = |extra: &[&str], prelude: Vec<OsString>| -> Result<Finished, FrontendError> {
         let mut args: Vec<OsString> = extra.iter().map(OsString::from).collect();
@@ -83,6 +71,28 @@ pub fn expand(
     })
 }
 
+/// The flags with which clang reads a source from its standard input, in any
+/// folder.
+pub(crate) fn invocation(
+    source: &Source,
+    options: &Options,
+) -> Result<Vec<OsString>, FrontendError> {
+    let base = source
+        .path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut flags = options.language_flags()?;
+    flags.extend(options.preprocessor_flags()?);
+    flags.push("-iquote".into());
+    flags.push(
+        std::path::absolute(base)
+            .unwrap_or_else(|_| base.to_owned())
+            .into(),
+    );
+    Ok(flags)
+}
+
 /// The result of a thread; a panic in it goes on here.
 pub(super) fn joined_thread<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread
@@ -91,7 +101,21 @@ pub(super) fn joined_thread<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> 
 }
 
 /// All texts one after the other, each under its own name.
-fn joined(source: &Source) -> String {
+pub(crate) fn joined(source: &Source) -> String {
+    let mut text = in_front(source);
+    text.push_str(&source.text);
+    if !source.text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Bytes in front of the main file in the text that [`joined`] gives.
+pub(crate) fn main_offset(source: &Source) -> usize {
+    in_front(source).len()
+}
+
+fn in_front(source: &Source) -> String {
     let mut text = String::new();
     for (path, part) in &source.prepend {
         text.push_str(&marker(path));
@@ -101,10 +125,6 @@ fn joined(source: &Source) -> String {
         }
     }
     text.push_str(&marker(&source.path));
-    text.push_str(&source.text);
-    if !source.text.ends_with('\n') {
-        text.push('\n');
-    }
     text
 }
 

@@ -61,7 +61,7 @@ TILEWISE_ALL(__generic)
 ///
 /// # Errors
 /// [`FrontendError::Io`].
-pub(super) fn write(options: &Options, folder: &Path) -> Result<(), FrontendError> {
+pub(crate) fn write(options: &Options, folder: &Path) -> Result<(), FrontendError> {
     if !is_needed(options) {
         return Ok(());
     }
@@ -74,7 +74,7 @@ pub(super) fn write(options: &Options, folder: &Path) -> Result<(), FrontendErro
 
 /// The flags that include the header. `text` is what is compiled, where it is
 /// known: most sources use none of the functions, and are spared them.
-pub(super) fn flags(options: &Options, text: Option<&str>) -> Vec<OsString> {
+pub(crate) fn flags(options: &Options, text: Option<&str>) -> Vec<OsString> {
     if is_needed(options) && text.is_none_or(|t| t.contains("_half")) {
         vec!["-include".into(), HEADER.into()]
     } else {

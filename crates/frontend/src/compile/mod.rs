@@ -12,7 +12,7 @@
 pub mod chains;
 pub mod expand;
 mod extension_hint;
-mod half_prelude;
+pub(crate) mod half_prelude;
 mod llvm_text;
 mod odd_vectors;
 pub mod options;

@@ -10,6 +10,7 @@ mod compare;
 mod demo;
 mod devices;
 mod profile;
+mod stage;
 mod table;
 mod verify;
 
@@ -60,6 +61,7 @@ fn one(run: &Run, style: Style) -> String {
         Command::Bench => bench::bench(run, style),
         Command::Advise => advise::advise(run, style),
         Command::Demo => demo::demo(run, style),
+        Command::Stage => stage::stage(run, style),
     }
 }
 

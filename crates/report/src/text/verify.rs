@@ -34,6 +34,14 @@ pub(super) fn body(run: &Run, style: Style) -> String {
         .collect()
 }
 
+/// The comparisons of some candidates.
+pub(super) fn body_of(run: &Run, candidates: &[&Candidate], style: Style) -> String {
+    candidates
+        .iter()
+        .map(|candidate| comparison(&run.kernel, candidate, style))
+        .collect()
+}
+
 fn comparison(original: &str, candidate: &Candidate, style: Style) -> String {
     let summary = phrase::verified(candidate.verified.as_ref());
     let summary = match &candidate.verified {

@@ -293,6 +293,15 @@ pub fn candidate() -> Candidate {
         predicted: Some(predicted(61_000.0, Some(0.86))),
         measured: Some(measured(63_100.0, Some(0.83))),
         launch: None,
+        staging: Some(tilewise_report::Staging {
+            tiles: vec![tilewise_report::StagedTile {
+                buffer: "in".to_owned(),
+                name: "tile".to_owned(),
+                elements: "local_size(0)+2".to_owned(),
+                bytes: Some(1032),
+            }],
+            ..tilewise_report::Staging::default()
+        }),
     }
 }
 

@@ -1,10 +1,12 @@
 //! `tilewise advise`: everything, then the verdict.
 
+use tilewise_launch::shell_quote;
 use tilewise_model::statistics::Interval;
 use tilewise_model::time::predicted_speedup;
 use tilewise_model::verdict::{self, Band, Reason};
 use tilewise_report::{Command, Run, Verdict, VerdictKind, Verified, number};
 
+use crate::commands::stage::{Generated, StageOptions, generate};
 use crate::error::Error;
 use crate::findings::findings;
 use crate::form::{Form, staged_of};
@@ -36,22 +38,43 @@ pub fn advise(
         let inputs: Vec<KernelInput> = [Some(a), against].into_iter().flatten().cloned().collect();
         let loaded = load(session, &target, &inputs)?;
         runs.push(match &loaded[..] {
-            [one] => alone(session, &target, one)?,
-            [first, second, ..] => pair(session, &target, [first, second], baseline, band)?,
+            [one] => alone(session, &target, one, band)?,
+            [first, second, ..] => pair(session, &target, [first, second], baseline, band, None)?,
             [] => continue,
         });
     }
     Ok(runs)
 }
 
-/// One kernel without a staged form: re-reads, fit and occupancy.
-fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Error> {
+/// One kernel without a staged form: one is generated where there is something to
+/// gain and it can be proved; else re-reads, fit and occupancy alone.
+fn alone(session: &Session, target: &Target, loaded: &Loaded, band: Band) -> Result<Run, Error> {
     let launch = &loaded.resolved.launch;
     let written = run_sample(session, target, loaded, launch)?;
     let found = findings(session, loaded, &written)?;
     let form = Form::analyse(session, target, loaded)?;
     let mut run = simulated_run(Command::Advise, target, &form);
     run.findings = found;
+    let opportunity = procedure::opportunity(target, &form);
+    let sampled = &form.profile.sampled;
+    let unreached = form.simulation.unreached > 0 && sampled.groups < sampled.of;
+    let nothing_to_gain = verdict::not_applicable(&opportunity).filter(|_| !unreached);
+    let mut why_not = None;
+    if nothing_to_gain.is_none() && run.findings.is_empty() && loaded.path.is_file() {
+        match generated(session, target, loaded)? {
+            Ok(generated) => {
+                return pair(
+                    session,
+                    target,
+                    [loaded, &generated.form],
+                    Some(0),
+                    band,
+                    Some(&generated),
+                );
+            }
+            Err(why) => why_not = why,
+        }
+    }
     let buffer = procedure::most_reused(&form.profile);
     let tile = buffer.and_then(|b| b.tile_bytes);
     let whose = buffer.map_or(String::new(), |b| {
@@ -65,12 +88,9 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Err
         procedure::equal_results(None, &[]),
         procedure::faster(None, "no staged form to time"),
     ];
-    let opportunity = procedure::opportunity(target, &form);
-    let sampled = &form.profile.sampled;
-    let unreached = form.simulation.unreached > 0 && sampled.groups < sampled.of;
-    let judged = match verdict::not_applicable(&opportunity) {
-        // What was not seen may be what re-reads.
-        Some(why) if !unreached => {
+    // What was not seen may be what re-reads.
+    let judged = match nothing_to_gain {
+        Some(why) => {
             run.action = Some(format!("keep {} as it is", form.name()));
             verdict::Verdict::nothing_to_gain(&why)
         }
@@ -82,12 +102,50 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded) -> Result<Run, Err
             verdict::Verdict::without_staged_form()
         }
     };
+    run.warnings.extend(why_not);
     run.verdict = Some(report_verdict(&judged, target, Vec::new()));
     run.timings = session.timings.take();
     Ok(run)
 }
 
-/// A kernel against another form of it.
+/// The staged form of a kernel, proved; or why there is none.
+fn generated(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+) -> Result<Result<Generated, Option<String>>, Error> {
+    if loaded.unit.source.is_none() {
+        return Ok(Err(None));
+    }
+    // A form that can't be run is no reason to say nothing of the kernel.
+    let found = match generate(session, target, loaded, &StageOptions::default()) {
+        Ok(found) => found,
+        Err(error) => {
+            return Ok(Err(Some(format!(
+                "the staged form that was written of {} can't be run: {error}",
+                loaded.name()
+            ))));
+        }
+    };
+    Ok(match found {
+        Ok(generated) if generated.proof.holds() => Ok(generated),
+        Ok(_) => Err(Some(format!(
+            "the staged form that was written of {} could not be proved equal to it (tilewise stage --unverified shows it)",
+            loaded.name()
+        ))),
+        Err(refusals) => Err(refusals.first().map(|r| {
+            format!(
+                "{} is not staged by tilewise: {} ({}, line {})",
+                loaded.name(),
+                r.message,
+                r.code,
+                r.line
+            )
+        })),
+    })
+}
+
+/// A kernel against another form of it, given or generated.
 ///
 /// # Errors
 /// As [`advise`].
@@ -97,8 +155,16 @@ pub(crate) fn pair(
     loaded: [&Loaded; 2],
     baseline: Option<usize>,
     band: Band,
+    generated: Option<&Generated>,
 ) -> Result<Run, Error> {
-    let verified = verify::verify(session, target, loaded[0], loaded[1])?;
+    let verified = match generated {
+        Some(generated) => verify::Outcome {
+            trials: generated.proof.trials.clone(),
+            findings: generated.proof.findings.clone(),
+            notes: generated.proof.notes.clone(),
+        },
+        None => verify::verify(session, target, loaded[0], loaded[1])?,
+    };
     let forms = [
         Form::analyse(session, target, loaded[0])?,
         Form::analyse(session, target, loaded[1])?,
@@ -107,6 +173,10 @@ pub(crate) fn pair(
     let unstaged = 1 - staged;
     let mut run = simulated_run(Command::Advise, target, &forms[0]);
     let mut other = candidate(&forms[1], staged == 1);
+    if let Some(generated) = generated {
+        other.source = "generated".to_owned();
+        other.staging = Some(generated.staging.clone());
+    }
     run.findings = verified.findings;
     run.warnings.extend(verified.notes);
     let mut trials = verified.trials;
@@ -214,6 +284,14 @@ pub(crate) fn pair(
         VerdictKind::Unknown if report.speedup.is_some() && !differs => format!(
             "measure longer: --budget {:.0}",
             (session.budget_seconds * 4.0).max(10.0)
+        ),
+        VerdictKind::Pays if generated.is_some() => format!(
+            "apply it: tilewise stage {} --write FILE.cl",
+            shell_quote(&format!(
+                "{}::{}",
+                loaded[0].path.display(),
+                loaded[0].signature.kernel
+            ))
         ),
         kind => action(kind, &forms[unstaged], &forms[staged], unstaged),
     });

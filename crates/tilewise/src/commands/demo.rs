@@ -60,7 +60,7 @@ pub fn demo(session: &Session) -> Result<Demo, Error> {
         let naive = loaded(&unit, &target, "blur_naive", n, 256)?;
         let tiled = loaded(&unit, &target, "blur_tiled", n, 256)?;
         let reference = against_reference(session, &target, &unit)?;
-        let mut run = advise::pair(session, &target, [&naive, &tiled], None, band)?;
+        let mut run = advise::pair(session, &target, [&naive, &tiled], None, band, None)?;
         run.command = Command::Demo;
         for candidate in &mut run.candidates {
             if let Some(verified) = &mut candidate.verified {
@@ -112,6 +112,7 @@ fn loaded(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved,
+        generated: false,
         notes: Vec::new(),
     })
 }

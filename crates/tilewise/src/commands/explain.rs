@@ -1,7 +1,7 @@
 //! `tilewise explain`: the page of a finding.
 
 /// Pages by code, in the order of the codes.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 21] = [
     ("TW101", include_str!("../explain/TW101.md")),
     ("TW102", include_str!("../explain/TW102.md")),
     ("TW103", include_str!("../explain/TW103.md")),
@@ -12,6 +12,17 @@ const PAGES: [(&str, &str); 10] = [
     ("TW108", include_str!("../explain/TW108.md")),
     ("TW109", include_str!("../explain/TW109.md")),
     ("TW110", include_str!("../explain/TW110.md")),
+    ("TW301", include_str!("../explain/TW301.md")),
+    ("TW302", include_str!("../explain/TW302.md")),
+    ("TW303", include_str!("../explain/TW303.md")),
+    ("TW304", include_str!("../explain/TW304.md")),
+    ("TW305", include_str!("../explain/TW305.md")),
+    ("TW306", include_str!("../explain/TW306.md")),
+    ("TW307", include_str!("../explain/TW307.md")),
+    ("TW308", include_str!("../explain/TW308.md")),
+    ("TW309", include_str!("../explain/TW309.md")),
+    ("TW310", include_str!("../explain/TW310.md")),
+    ("TW311", include_str!("../explain/TW311.md")),
 ];
 
 /// The page of a code, if there is one.

@@ -15,4 +15,5 @@ pub mod export;
 pub mod init;
 pub mod profile;
 pub mod report;
+pub mod stage;
 pub mod verify;

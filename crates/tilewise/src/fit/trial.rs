@@ -78,6 +78,7 @@ impl Trial {
             unit: unit.clone(),
             signature: signature.clone(),
             resolved,
+            generated: false,
             notes: Vec::new(),
         };
         let launch = &loaded.resolved.launch;

@@ -67,6 +67,7 @@ pub(super) fn survey(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved,
+        generated: false,
         notes: Vec::new(),
     };
     let launch = &loaded.resolved.launch;

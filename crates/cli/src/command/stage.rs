@@ -1,0 +1,96 @@
+//! `tilewise stage`.
+
+use std::path::{Path, PathBuf};
+
+use tilewise::commands::stage::{Host, StageOptions, stage};
+
+use crate::args::{DeviceArgs, GateArgs, LaunchArgs, OutputArgs};
+use crate::failure::Failure;
+use crate::files::PendingFiles;
+use crate::outcome;
+use crate::terminal::Terminal;
+
+const AFTER_HELP: &str = "\
+Examples:
+  tilewise stage examples/blur/blur.cl::blur_naive
+  tilewise stage K.cl --write K_staged.cl
+  tilewise stage K.cl --host pyopencl";
+
+/// The staged form of a kernel as a diff, with the proof that it does the same.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// Kernel file (.cl)
+    #[arg(value_name = "K.cl[::KERNEL]")]
+    target: String,
+    /// Write the new source to this file, and its launch to FILE.toml beside it
+    #[arg(long, value_name = "FILE.cl")]
+    write: Option<PathBuf>,
+    /// Language of the host lines
+    #[arg(long, value_enum, default_value_t = HostLanguage::C)]
+    host: HostLanguage,
+    /// Show a staged form though it was not proved
+    #[arg(long)]
+    unverified: bool,
+    #[command(flatten)]
+    launch: LaunchArgs,
+    #[command(flatten)]
+    device: DeviceArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    gate: GateArgs,
+}
+
+/// Values of `--host`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum HostLanguage {
+    /// clSetKernelArg
+    C,
+    /// PyOpenCL
+    Pyopencl,
+}
+
+impl Args {
+    /// Stages, proves, shows and writes.
+    pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
+        let input = self.launch.first(&self.target)?;
+        if let Some(path) = &self.write {
+            let same = (path.canonicalize(), input.path.canonicalize());
+            if matches!(same, (Ok(a), Ok(b)) if a == b) {
+                return Err(Failure::Usage(format!(
+                    "{} is the original, which --write would replace; name another file",
+                    path.display()
+                )));
+            }
+        }
+        let session = terminal.session(self.device);
+        let options = StageOptions {
+            unverified: self.unverified,
+            folder: self
+                .write
+                .as_deref()
+                .and_then(Path::parent)
+                .map_or_else(PathBuf::new, Path::to_owned),
+            host: match self.host {
+                HostLanguage::C => Host::C,
+                HostLanguage::Pyopencl => Host::PyOpenCl,
+            },
+        };
+        let runs = stage(&session, &input, &options)?;
+        if let Some(path) = &self.write {
+            let staging = runs
+                .iter()
+                .flat_map(|run| &run.candidates)
+                .filter_map(|c| c.staging.as_ref())
+                .find(|s| !s.text.is_empty());
+            if let Some(staging) = staging {
+                let mut files = PendingFiles::default();
+                files.add(path, staging.text.clone())?;
+                files.add(&path.with_extension("toml"), staging.launch_file.clone())?;
+                files.commit()?;
+            }
+        }
+        outcome::deliver(runs, &self.output, &self.gate, false, terminal)
+    }
+}

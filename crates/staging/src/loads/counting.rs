@@ -1,0 +1,140 @@
+//! Loops that count: `for (int k = a; k < b; ++k)` and its variants.
+
+use tilewise_frontend::source::{BinaryOp, DeclId, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+
+use crate::symbolic::{Bindings, Loop, Poly};
+
+use super::assigned::assignments;
+
+/// Reads a `for` statement as a counting loop.
+pub fn counting<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop> {
+    let StmtKind::For {
+        init: Some(init),
+        condition: Some(condition),
+        step: Some(step),
+        body,
+    } = &stmt.kind
+    else {
+        return None;
+    };
+    let (variable, name, ty, first) = started(init)?;
+    if assignments(body).contains_key(&variable) {
+        return None;
+    }
+    let step = increment(bindings, step, variable)?;
+    let lower = bindings.eval(first);
+    let upper = last(bindings, condition, variable, step)?;
+    if has_unknown(bindings, &lower) || has_unknown(bindings, &upper) {
+        return None;
+    }
+    Some(Loop {
+        variable,
+        name,
+        ty,
+        lower,
+        upper,
+        step,
+        cut: false,
+        extent: (stmt.span.begin, stmt.span.end),
+    })
+}
+
+fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {
+    poly.atoms()
+        .any(|a| matches!(bindings.atoms.get(a), crate::symbolic::Atom::Unknown { .. }))
+}
+
+/// `int k = a`, or `k = a`.
+fn started(init: &Stmt) -> Option<(DeclId, String, String, &Expr)> {
+    match &init.kind {
+        StmtKind::Declare(variables) => match &variables[..] {
+            [one] => {
+                let ty = one.ty.scalar_name()?.to_owned();
+                Some((one.id, one.name.clone(), ty, one.init.as_ref()?))
+            }
+            _ => None,
+        },
+        StmtKind::Expr(Expr {
+            kind:
+                ExprKind::Assign {
+                    op: None,
+                    target,
+                    value,
+                },
+            ..
+        }) => match &target.plain().kind {
+            ExprKind::Variable { id, name } => {
+                let ty = target.ty.scalar_name()?.to_owned();
+                Some((*id, name.clone(), ty, value))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_variable(expr: &Expr, variable: DeclId) -> bool {
+    matches!(&expr.plain().kind, ExprKind::Variable { id, .. } if *id == variable)
+}
+
+/// `++k`, `k += c`, `k = k + c`.
+fn increment<'t>(bindings: &mut Bindings<'t>, step: &'t Expr, variable: DeclId) -> Option<i128> {
+    let by = match &step.kind {
+        ExprKind::Paren(inner) => return increment(bindings, inner, variable),
+        ExprKind::Unary {
+            op: UnaryOp::Increment,
+            operand,
+        } if is_variable(operand, variable) => 1,
+        ExprKind::Assign {
+            op: Some(BinaryOp::Add),
+            target,
+            value,
+        } if is_variable(target, variable) => bindings.eval(value).as_constant()?,
+        ExprKind::Assign {
+            op: None,
+            target,
+            value,
+        } if is_variable(target, variable) => match &value.plain().kind {
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+            } if is_variable(left, variable) => bindings.eval(right).as_constant()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (by > 0).then_some(by)
+}
+
+/// The last value that `k < b`, `k <= b`, `b > k` or `k != b` allows.
+fn last<'t>(
+    bindings: &mut Bindings<'t>,
+    condition: &'t Expr,
+    variable: DeclId,
+    step: i128,
+) -> Option<Poly> {
+    let ExprKind::Binary { op, left, right } = &condition.plain().kind else {
+        return None;
+    };
+    let (op, bound) = if is_variable(left, variable) {
+        (*op, right)
+    } else if is_variable(right, variable) {
+        let mirrored = match op {
+            BinaryOp::Greater => BinaryOp::Less,
+            BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+            BinaryOp::NotEqual => BinaryOp::NotEqual,
+            _ => return None,
+        };
+        (mirrored, left)
+    } else {
+        return None;
+    };
+    let bound = bindings.eval(bound);
+    match op {
+        BinaryOp::Less => Some(bound.sub(&Poly::constant(1))),
+        BinaryOp::LessEqual => Some(bound),
+        BinaryOp::NotEqual if step == 1 => Some(bound.sub(&Poly::constant(1))),
+        _ => None,
+    }
+}

@@ -1,0 +1,98 @@
+//! Every load of a kernel: its index, the guards on its path, the loops around it.
+//!
+//! A structured walk of the body in the order of the source. Guards are the
+//! conditions of `if`, `?:`, `&&`, `||`, and the opposites of those that lead to an
+//! early `return` or `continue`. Loops that count have a variable with bounds;
+//! what any other loop guards is not understood, and what it changes is unknown.
+//!
+//! What it misses: `switch` and `goto`, whose bodies count as guarded by something
+//! that is not understood; loads in helper functions, which count as an escape of
+//! the pointer.
+
+mod assigned;
+mod counting;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
+
+use crate::symbolic::{Bindings, Guard, LoopId, Poly};
+
+/// What a kernel reads and writes.
+pub struct Accesses<'t> {
+    /// Names and their values.
+    pub bindings: Bindings<'t>,
+    /// The kernel.
+    pub function: &'t Function,
+    /// Loads of buffers, in the order of the source.
+    pub loads: Vec<Load<'t>>,
+    /// Buffers that it writes.
+    pub written: BTreeSet<DeclId>,
+    /// Pointers that go where the walk does not follow.
+    pub escapes: Vec<Escape>,
+    /// It has barriers.
+    pub barrier: Option<Span>,
+    /// Variables declared in it, and its scalar parameters.
+    pub variables: Vec<Declared>,
+}
+
+/// A load.
+pub struct Load<'t> {
+    /// The parameter that points to the buffer.
+    pub buffer: DeclId,
+    /// The element, such as `in[i]`.
+    pub expr: &'t Expr,
+    /// Number of the element.
+    pub index: Poly,
+    /// The type in which the source computes the index.
+    pub index_type: String,
+    /// On its path.
+    pub guard: Guard,
+    /// Loops around it, outermost first.
+    pub loops: Vec<LoopId>,
+    /// It is one side of `c ? load : constant`.
+    pub choice: Option<Choice<'t>>,
+}
+
+/// A load that a condition replaces by a constant.
+#[derive(Clone, Copy)]
+pub struct Choice<'t> {
+    /// The whole `c ? a : b`.
+    pub whole: &'t Expr,
+    /// The condition.
+    pub condition: &'t Expr,
+    /// The load is where the condition holds.
+    pub where_true: bool,
+    /// The constant.
+    pub otherwise: &'t Expr,
+}
+
+/// A pointer that is used for something else than a load or store.
+pub struct Escape {
+    /// The parameter that it comes from.
+    pub buffer: DeclId,
+    /// Where.
+    pub span: Span,
+    /// What becomes of it, for a message.
+    pub how: &'static str,
+}
+
+/// A variable that a name can be taken from.
+pub struct Declared {
+    /// Which.
+    pub id: DeclId,
+    /// Its name.
+    pub name: String,
+    /// Its value, where it is an integer that is assigned once.
+    pub value: Option<Poly>,
+    /// Where it is known from.
+    pub from: usize,
+    /// Where its block ends.
+    pub until: usize,
+}
+
+/// Walks a kernel.
+pub fn accesses<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
+    walk::walk(tree, function)
+}

@@ -1,0 +1,663 @@
+//! The walk.
+
+use std::collections::{BTreeSet, HashMap};
+
+use tilewise_frontend::source::{
+    AddressSpace, BinaryOp, DeclId, Expr, ExprKind, Function, SourceTree, Span, Stmt, StmtKind,
+    UnaryOp, Variable,
+};
+
+use crate::symbolic::eval::is_integer;
+use crate::symbolic::{Atoms, Bindings, Guard, LoopId, Poly};
+
+use super::assigned::assignments;
+use super::counting::counting;
+use super::{Accesses, Choice, Declared, Escape, Load};
+
+/// Walks a kernel.
+pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
+    let counts = assignments(&function.body);
+    let fixed = |v: &&Variable| !counts.contains_key(&v.id);
+    let mut buffers = HashMap::new();
+    let mut params = HashMap::new();
+    let mut variables = Vec::new();
+    for param in function.params.iter().filter(fixed) {
+        match param.ty.points_to() {
+            Some(AddressSpace::Global | AddressSpace::Constant) => {
+                buffers.insert(param.id, ());
+            }
+            _ if is_integer(&param.ty) => {
+                params.insert(param.id, (param.name.clone(), param.ty.clone()));
+            }
+            _ => {}
+        }
+    }
+    let mut walker = Walker {
+        accesses: Accesses {
+            bindings: Bindings {
+                tree,
+                atoms: Atoms::default(),
+                loops: Vec::new(),
+                active: HashMap::new(),
+                params,
+                values: HashMap::new(),
+                integers: HashMap::new(),
+            },
+            function,
+            loads: Vec::new(),
+            written: BTreeSet::new(),
+            escapes: Vec::new(),
+            barrier: None,
+            variables: Vec::new(),
+        },
+        counts,
+        buffers,
+        pointers: HashMap::new(),
+        guard: Guard::always(),
+        loops: Vec::new(),
+        block_end: function.body.span.end,
+        choice: None,
+    };
+    for param in &function.params {
+        // A parameter that changes is no buffer to stage; its uses escape.
+        variables.push(Declared {
+            id: param.id,
+            name: param.name.clone(),
+            value: None,
+            from: function.body.span.begin,
+            until: function.body.span.end,
+        });
+    }
+    walker.accesses.variables = variables;
+    walker.stmt(&function.body);
+    walker.accesses
+}
+
+struct Walker<'t> {
+    accesses: Accesses<'t>,
+    counts: HashMap<DeclId, u32>,
+    /// Parameters that point to global or constant memory and never change.
+    buffers: HashMap<DeclId, ()>,
+    /// Local pointers into buffers: which one, and where.
+    pointers: HashMap<DeclId, (DeclId, Poly)>,
+    guard: Guard,
+    loops: Vec<LoopId>,
+    block_end: usize,
+    /// The `?:` whose side is visited next.
+    choice: Option<Choice<'t>>,
+}
+
+/// What may come after a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Goes,
+    Leaves,
+}
+
+impl<'t> Walker<'t> {
+    fn bindings(&mut self) -> &mut Bindings<'t> {
+        &mut self.accesses.bindings
+    }
+
+    fn under(&mut self, guard: &Guard, visit: impl FnOnce(&mut Self)) {
+        let before = self.guard.clone();
+        self.guard = before.and(guard);
+        visit(self);
+        self.guard = before;
+    }
+
+    fn stmt(&mut self, stmt: &'t Stmt) -> Flow {
+        match &stmt.kind {
+            StmtKind::Block(list) => {
+                let end = std::mem::replace(&mut self.block_end, stmt.span.end);
+                let mut flow = Flow::Goes;
+                for stmt in list {
+                    flow = self.stmt(stmt);
+                }
+                self.block_end = end;
+                flow
+            }
+            StmtKind::Declare(variables) => {
+                for variable in variables {
+                    self.declare(variable, stmt.span.end);
+                }
+                Flow::Goes
+            }
+            StmtKind::Expr(expr) => {
+                self.expr(expr);
+                self.late_value(expr, stmt.span.end);
+                Flow::Goes
+            }
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.branch(condition, then, otherwise.as_deref()),
+            StmtKind::For {
+                init,
+                condition,
+                step,
+                body,
+            } => {
+                self.for_loop(
+                    stmt,
+                    init.as_deref(),
+                    condition.as_ref(),
+                    step.as_ref(),
+                    body,
+                );
+                Flow::Goes
+            }
+            StmtKind::While { condition, body } => {
+                let opaque = Guard::opaque();
+                let before = self.guard.clone();
+                self.guard = before.and(&opaque);
+                self.expr(condition);
+                self.stmt(body);
+                self.guard = before;
+                if returns(body) {
+                    self.guard = self.guard.and(&opaque);
+                }
+                Flow::Goes
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+                Flow::Leaves
+            }
+            StmtKind::Break | StmtKind::Continue => Flow::Leaves,
+            StmtKind::Empty => Flow::Goes,
+            StmtKind::Other { children, .. } => {
+                let before = self.guard.clone();
+                self.guard = before.and(&Guard::opaque());
+                for child in children {
+                    self.stmt(child);
+                }
+                self.guard = before;
+                if children.iter().any(returns) {
+                    self.guard = self.guard.and(&Guard::opaque());
+                }
+                Flow::Goes
+            }
+        }
+    }
+
+    fn branch(&mut self, condition: &'t Expr, then: &'t Stmt, otherwise: Option<&'t Stmt>) -> Flow {
+        self.expr(condition);
+        let holds = self.bindings().condition(condition, true);
+        let fails = self.bindings().condition(condition, false);
+        let before = self.guard.clone();
+        self.guard = before.and(&holds);
+        let first = self.stmt(then);
+        let after_then = std::mem::replace(&mut self.guard, before.and(&fails));
+        let second = otherwise.map_or(Flow::Goes, |s| self.stmt(s));
+        let after_else = std::mem::replace(&mut self.guard, before.clone());
+        let escapes = |s: &Stmt| leaves_somewhere(s);
+        self.guard = match (first, second) {
+            (Flow::Leaves, Flow::Leaves) => Guard(Vec::new()),
+            (Flow::Leaves, Flow::Goes) => after_else,
+            (Flow::Goes, Flow::Leaves) => after_then,
+            // A way out that is not at the end of a branch.
+            (Flow::Goes, Flow::Goes) if escapes(then) || otherwise.is_some_and(escapes) => {
+                before.and(&Guard::opaque())
+            }
+            (Flow::Goes, Flow::Goes) => before,
+        };
+        match (first, second) {
+            (Flow::Leaves, Flow::Leaves) => Flow::Leaves,
+            _ => Flow::Goes,
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        stmt: &'t Stmt,
+        init: Option<&'t Stmt>,
+        condition: Option<&'t Expr>,
+        step: Option<&'t Expr>,
+        body: &'t Stmt,
+    ) {
+        let before = self.guard.clone();
+        if let Some(init) = init {
+            for expr in init.expressions() {
+                self.expr(expr);
+            }
+        }
+        let found = counting(self.bindings(), stmt);
+        match found {
+            Some(mut counted) => {
+                counted.cut = cuts(body);
+                let id = LoopId(self.accesses.bindings.loops.len() as u32);
+                let (variable, cut) = (counted.variable, counted.cut);
+                let name = counted.name.clone();
+                self.bindings().loops.push(counted);
+                let outer = self.bindings().active.insert(variable, id);
+                self.accesses.variables.push(Declared {
+                    id: variable,
+                    name,
+                    value: None,
+                    from: body.span.begin,
+                    until: stmt.span.end,
+                });
+                self.loops.push(id);
+                if cut {
+                    self.guard = before.and(&Guard::opaque());
+                }
+                for expr in condition.into_iter().chain(step) {
+                    self.expr(expr);
+                }
+                self.stmt(body);
+                self.loops.pop();
+                match outer {
+                    Some(outer) => self.bindings().active.insert(variable, outer),
+                    None => self.bindings().active.remove(&variable),
+                };
+            }
+            None => {
+                self.guard = before.and(&Guard::opaque());
+                for expr in condition.into_iter().chain(step) {
+                    self.expr(expr);
+                }
+                self.stmt(body);
+            }
+        }
+        self.guard = before;
+        if returns(body) {
+            self.guard = self.guard.and(&Guard::opaque());
+        }
+    }
+
+    fn declare(&mut self, variable: &'t Variable, from: usize) {
+        if let Some(init) = &variable.init {
+            let once = self.counts.get(&variable.id) == Some(&1);
+            if once
+                && variable.ty.is_pointer()
+                && let Some(place) = self.pointer(init)
+            {
+                self.index_loads(init);
+                self.pointers.insert(variable.id, place);
+                return;
+            }
+            self.expr(init);
+            if self.counts.get(&variable.id) == Some(&1) {
+                self.bind(variable.id, init);
+            }
+        }
+        let value = self.accesses.bindings.integers.get(&variable.id).cloned();
+        self.accesses.variables.push(Declared {
+            id: variable.id,
+            name: variable.name.clone(),
+            value,
+            from,
+            until: self.block_end,
+        });
+    }
+
+    /// `int x; x = get_global_id(0);`: the only assignment is the value.
+    fn late_value(&mut self, expr: &'t Expr, from: usize) {
+        let ExprKind::Assign {
+            op: None,
+            target,
+            value,
+        } = &expr.kind
+        else {
+            return;
+        };
+        let ExprKind::Variable { id, .. } = target.plain().kind else {
+            return;
+        };
+        // Within a loop or a branch it would not hold everywhere behind it.
+        if self.counts.get(&id) != Some(&1)
+            || self.guard != Guard::always()
+            || !self.loops.is_empty()
+        {
+            return;
+        }
+        self.bind(id, value);
+        let known = self.accesses.bindings.integers.get(&id).cloned();
+        if let Some(declared) = self.accesses.variables.iter_mut().find(|v| v.id == id) {
+            declared.value = known;
+            declared.from = from;
+        }
+    }
+
+    fn bind(&mut self, id: DeclId, value: &'t Expr) {
+        self.bindings().values.insert(id, value);
+        if is_integer(&value.ty) {
+            let poly = self.bindings().eval(value);
+            self.bindings().integers.insert(id, poly);
+        }
+    }
+
+    /// The buffer that a pointer leads into, and the element.
+    fn pointer(&mut self, expr: &'t Expr) -> Option<(DeclId, Poly)> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.pointer(inner),
+            ExprKind::Cast { operand, what, .. }
+                if matches!(what.as_str(), "LValueToRValue" | "NoOp")
+                    || same_pointee(expr, operand) =>
+            {
+                self.pointer(operand)
+            }
+            ExprKind::Variable { id, .. } => {
+                if self.buffers.contains_key(id) {
+                    return Some((*id, Poly::default()));
+                }
+                self.pointers.get(id).cloned()
+            }
+            ExprKind::Binary {
+                op: op @ (BinaryOp::Add | BinaryOp::Sub),
+                left,
+                right,
+            } => {
+                let (pointer, offset) = if left.ty.is_pointer() {
+                    (left, right)
+                } else {
+                    (right, left)
+                };
+                if !is_integer(&offset.ty) {
+                    return None;
+                }
+                let (buffer, at) = self.pointer(pointer)?;
+                let by = self.bindings().eval(offset);
+                let sign = if *op == BinaryOp::Add { 1 } else { -1 };
+                Some((buffer, at.plus(&by, sign)))
+            }
+            ExprKind::Unary {
+                op: UnaryOp::AddressOf,
+                operand,
+            } => self.element(operand.plain()),
+            _ => None,
+        }
+    }
+
+    /// The buffer and element of `p[i]` or `*p`.
+    fn element(&mut self, expr: &'t Expr) -> Option<(DeclId, Poly)> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.element(inner),
+            ExprKind::Index { base, index } => {
+                let (buffer, at) = self.pointer(base)?;
+                let by = self.bindings().eval(index);
+                Some((buffer, at.add(&by)))
+            }
+            ExprKind::Unary {
+                op: UnaryOp::Dereference,
+                operand,
+            } => self.pointer(operand),
+            _ => None,
+        }
+    }
+
+    /// Visits what computes the index of an element, but not the pointer.
+    fn index_loads(&mut self, expr: &'t Expr) {
+        match &expr.kind {
+            ExprKind::Index { base, index } => {
+                self.index_loads(base);
+                self.expr(index);
+            }
+            ExprKind::Binary { left, right, .. } if expr.ty.is_pointer() => {
+                self.index_loads(left);
+                self.index_loads(right);
+            }
+            ExprKind::Variable { .. } if expr.ty.is_pointer() => {}
+            ExprKind::Paren(inner) => self.index_loads(inner),
+            ExprKind::Cast { operand, .. } => self.index_loads(operand),
+            ExprKind::Unary {
+                op: UnaryOp::Dereference | UnaryOp::AddressOf,
+                operand,
+            } => self.index_loads(operand),
+            _ => self.expr(expr),
+        }
+    }
+
+    /// The type in which an element's index is computed.
+    fn index_type(expr: &Expr) -> String {
+        let name = |e: &Expr| e.ty.scalar_name().unwrap_or("int").to_owned();
+        match &expr.kind {
+            ExprKind::Index { index, .. } => name(index),
+            ExprKind::Paren(inner) => Self::index_type(inner),
+            ExprKind::Unary { operand, .. } => match &operand.plain().kind {
+                ExprKind::Binary { left, right, .. } if left.ty.is_pointer() => name(right),
+                ExprKind::Binary { left, .. } => name(left),
+                _ => "int".to_owned(),
+            },
+            _ => "int".to_owned(),
+        }
+    }
+
+    fn expr(&mut self, expr: &'t Expr) {
+        let choice = self.choice.take();
+        match &expr.kind {
+            ExprKind::Paren(inner) => {
+                self.choice = choice;
+                self.expr(inner);
+            }
+            ExprKind::Cast { operand, what, .. } if what == "LValueToRValue" => {
+                self.read(expr, operand, choice);
+            }
+            ExprKind::Cast { operand, .. } => {
+                self.choice = choice;
+                self.expr(operand);
+            }
+            ExprKind::Assign { target, value, .. } => {
+                self.write(target);
+                self.expr(value);
+            }
+            ExprKind::Unary {
+                op: UnaryOp::Increment | UnaryOp::Decrement,
+                operand,
+            } => self.write(operand),
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.expr(condition);
+                let holds = self.bindings().condition(condition, true);
+                let fails = self.bindings().condition(condition, false);
+                let chosen = |where_true, otherwise: &'t Expr| {
+                    is_literal(otherwise).then_some(Choice {
+                        whole: expr,
+                        condition,
+                        where_true,
+                        otherwise,
+                    })
+                };
+                self.choice = chosen(true, otherwise);
+                self.under(&holds, |w| w.expr(then));
+                self.choice = chosen(false, then);
+                self.under(&fails, |w| w.expr(otherwise));
+                self.choice = None;
+            }
+            ExprKind::Binary {
+                op: op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr),
+                left,
+                right,
+            } => {
+                self.expr(left);
+                let guard = self.bindings().condition(left, *op == BinaryOp::LogicalAnd);
+                self.under(&guard, |w| w.expr(right));
+            }
+            ExprKind::Variable { id, .. } => self.escape(*id, expr.span, "is used as a pointer"),
+            ExprKind::Call { callee, args } => {
+                let barrier = matches!(
+                    callee.as_str(),
+                    "barrier"
+                        | "work_group_barrier"
+                        | "async_work_group_copy"
+                        | "wait_group_events"
+                ) || callee.starts_with("work_group_");
+                if barrier && self.accesses.barrier.is_none() {
+                    self.accesses.barrier = Some(expr.span);
+                }
+                for arg in args {
+                    self.argument(arg);
+                }
+            }
+            _ => {
+                for child in expr.children() {
+                    self.expr(child);
+                }
+            }
+        }
+    }
+
+    fn argument(&mut self, arg: &'t Expr) {
+        if arg.ty.is_pointer()
+            && let Some((buffer, _)) = self.pointer(arg)
+        {
+            self.index_loads(arg);
+            self.accesses.escapes.push(Escape {
+                buffer,
+                span: arg.span,
+                how: "is passed to a function",
+            });
+            return;
+        }
+        self.expr(arg);
+    }
+
+    fn escape(&mut self, id: DeclId, span: Span, how: &'static str) {
+        let known = self.pointers.get(&id).map(|(buffer, _)| *buffer);
+        let buffer = match known {
+            Some(buffer) => buffer,
+            None if self.buffers.contains_key(&id) => id,
+            None => return,
+        };
+        self.accesses.escapes.push(Escape { buffer, span, how });
+    }
+
+    /// A value that is read from where `lvalue` says.
+    fn read(&mut self, value: &'t Expr, lvalue: &'t Expr, choice: Option<Choice<'t>>) {
+        let mut place = lvalue;
+        let mut whole = true;
+        loop {
+            match &place.kind {
+                ExprKind::Paren(inner) => place = inner,
+                ExprKind::Member {
+                    base, arrow: false, ..
+                } => {
+                    place = base;
+                    whole = false;
+                }
+                _ => break,
+            }
+        }
+        let element = matches!(
+            &place.kind,
+            ExprKind::Index { .. }
+                | ExprKind::Unary {
+                    op: UnaryOp::Dereference,
+                    ..
+                }
+        );
+        if element && let Some((buffer, index)) = self.element(place) {
+            self.index_loads(place);
+            let load = Load {
+                buffer,
+                expr: place,
+                index,
+                index_type: Self::index_type(place),
+                guard: self.guard.clone(),
+                loops: self.loops.clone(),
+                choice: choice.filter(|_| whole),
+            };
+            self.accesses.loads.push(load);
+            return;
+        }
+        let _ = value;
+        match &place.kind {
+            // A plain variable that is no pointer: nothing to see.
+            ExprKind::Variable { id, .. } => self.escape(*id, place.span, "is used as a pointer"),
+            _ => {
+                for child in place.children() {
+                    self.expr(child);
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, target: &'t Expr) {
+        let mut place = target;
+        loop {
+            match &place.kind {
+                ExprKind::Paren(inner) => place = inner,
+                ExprKind::Member {
+                    base, arrow: false, ..
+                } => place = base,
+                _ => break,
+            }
+        }
+        if let Some((buffer, _)) = self.element(place) {
+            self.index_loads(place);
+            self.accesses.written.insert(buffer);
+            return;
+        }
+        match &place.kind {
+            ExprKind::Variable { .. } => {}
+            _ => {
+                for child in place.children() {
+                    self.expr(child);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two pointer expressions point to the same type.
+fn same_pointee(a: &Expr, b: &Expr) -> bool {
+    match (&a.ty.spelled, &b.ty.spelled) {
+        (Some(a), Some(b)) => {
+            a.base == b.base
+                && a.pointers.len() == 1
+                && b.pointers.len() == 1
+                && a.lengths.is_empty()
+                && b.lengths.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// A constant that is written out: `0.0f`, `-1`, `(float4)(0.0f)`.
+fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Integer(_) | ExprKind::Floating(_) => true,
+        ExprKind::Paren(inner) => is_literal(inner),
+        ExprKind::Cast { operand, .. } => is_literal(operand),
+        ExprKind::Unary {
+            op: UnaryOp::Minus | UnaryOp::Plus,
+            operand,
+        } => is_literal(operand),
+        ExprKind::Other { kind, children } => {
+            matches!(kind.as_str(), "CompoundLiteralExpr" | "InitListExpr")
+                && !children.is_empty()
+                && children.iter().all(is_literal)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a statement holds a `return`.
+fn returns(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_)) || stmt.children().into_iter().any(returns)
+}
+
+/// Whether the body of a loop may end the loop early.
+fn cuts(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Break | StmtKind::Return(_) => true,
+        // A break in an inner loop ends that one.
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } => returns(body),
+        _ => stmt.children().into_iter().any(cuts),
+    }
+}
+
+/// Whether a statement may leave its block or loop from within.
+fn leaves_somewhere(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } => returns(body),
+        _ => stmt.children().into_iter().any(leaves_somewhere),
+    }
+}

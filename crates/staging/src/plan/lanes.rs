@@ -1,0 +1,157 @@
+//! Fills by the work-items themselves: each stores what it reads anyway.
+//!
+//! For a cross of single loads around a centre: every work-item stores its own
+//! element, and those at the side of the group also store the neighbour beyond it,
+//! each load under the guards that it has in the kernel. So nothing is read that
+//! the kernel does not read, whatever the guards are, and no work-item computes a
+//! border test for somebody else.
+//!
+//! It needs that a load beside the centre reads an element that another work-item
+//! of the group has stored, or one beyond the group: its guards must imply those
+//! of the centre at that work-item ([`implied`]); and that no two loads reach the
+//! same element beyond the group, so each goes its own way along one axis.
+
+use crate::loads::Accesses;
+use crate::symbolic::{Atom, Poly};
+
+use super::family::Family;
+use super::prove::implied;
+
+/// The loads that fill a tile.
+#[derive(Clone, Debug)]
+pub struct LaneFill {
+    /// Position in the family of the load of the centre.
+    pub centre: usize,
+    /// Guards of the centre.
+    pub guards: Vec<Poly>,
+    /// The loads beside it.
+    pub sides: Vec<Side>,
+}
+
+/// A load that the work-items at one side of the group make.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Position in the family.
+    pub load: usize,
+    /// The coordinate along which it looks beyond the group.
+    pub coordinate: usize,
+    /// The dimension of the ids that move the coordinate.
+    pub dim: u8,
+    /// How far; below 0 towards lower elements.
+    pub step: i128,
+    /// Guards beyond those of the centre.
+    pub guards: Vec<Poly>,
+}
+
+/// A load as the search sees it: its position in the family, its offsets, its
+/// guards.
+pub struct Member {
+    /// Position in the family.
+    pub load: usize,
+    /// Offset of each coordinate.
+    pub offsets: Vec<Poly>,
+    /// Its guards.
+    pub guards: Vec<Poly>,
+}
+
+/// Finds a centre.
+pub fn lane_fill(
+    accesses: &mut Accesses<'_>,
+    family: &Family,
+    members: &[Member],
+    facts: &[Poly],
+) -> Option<LaneFill> {
+    let straight = (0..family.coordinates.len())
+        .all(|k| family.dims(k).len() == 1 && family.lanes[k].local.contains(&1));
+    if !straight || members.len() < 2 {
+        return None;
+    }
+    (0..members.len()).find_map(|centre| around(accesses, family, members, centre, facts))
+}
+
+fn around(
+    accesses: &mut Accesses<'_>,
+    family: &Family,
+    members: &[Member],
+    centre: usize,
+    facts: &[Poly],
+) -> Option<LaneFill> {
+    let middle = &members[centre];
+    let mut sides: Vec<Side> = Vec::new();
+    for member in members.iter().filter(|m| m.load != middle.load) {
+        let steps: Option<Vec<i128>> = member
+            .offsets
+            .iter()
+            .zip(&middle.offsets)
+            .map(|(a, b)| a.sub(b).as_constant())
+            .collect();
+        let moved: Vec<(usize, i128)> = steps?
+            .into_iter()
+            .enumerate()
+            .filter(|(_, step)| *step != 0)
+            .collect();
+        let (coordinate, step) = match moved[..] {
+            // The centre once more.
+            [] => (0, 0),
+            [one] => one,
+            _ => return None,
+        };
+        let dim = family.dims(coordinate).first().copied()?;
+        if !covered(accesses, middle, member, dim, step, facts) {
+            return None;
+        }
+        if step == 0 {
+            continue;
+        }
+        let guards: Vec<Poly> = member
+            .guards
+            .iter()
+            .filter(|g| !middle.guards.contains(g))
+            .cloned()
+            .collect();
+        let same_way = sides
+            .iter()
+            .find(|s| s.coordinate == coordinate && (s.step > 0) == (step > 0));
+        match same_way {
+            Some(other) if other.step == step && other.guards == guards => {}
+            Some(_) => return None,
+            None => sides.push(Side {
+                load: member.load,
+                coordinate,
+                dim,
+                step,
+                guards,
+            }),
+        }
+    }
+    Some(LaneFill {
+        centre: middle.load,
+        guards: middle.guards.clone(),
+        sides,
+    })
+}
+
+/// Whether the work-item `step` further on, if it is in the group, has stored what
+/// `member` reads.
+fn covered(
+    accesses: &mut Accesses<'_>,
+    middle: &Member,
+    member: &Member,
+    dim: u8,
+    step: i128,
+    facts: &[Poly],
+) -> bool {
+    let atoms = &mut accesses.bindings.atoms;
+    let local = atoms.intern(Atom::LocalId(dim));
+    let size = Poly::atom(atoms.intern(Atom::LocalSize(dim)));
+    let there = Poly::atom(local).add(&Poly::constant(step));
+    let mut known = member.guards.clone();
+    known.extend(facts.iter().cloned());
+    known.push(there.clone());
+    known.push(size.sub(&Poly::constant(1)).sub(&there));
+    middle.guards.iter().all(|guard| {
+        guard
+            .substitute(local, &there)
+            .is_some_and(|shifted| implied(atoms, &shifted, &known))
+    })
+}

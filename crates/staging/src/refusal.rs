@@ -1,0 +1,98 @@
+//! Why a kernel, or a buffer of it, is not staged.
+
+use std::fmt;
+
+use tilewise_frontend::source::{SourceTree, Span};
+
+/// The kind of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Code {
+    /// The buffer is written by the kernel.
+    Written,
+    /// The index depends on data.
+    DataDependent,
+    /// A guard is no inequality of ids, loop variables and uniform values.
+    Guard,
+    /// The box has no bound that is known before the loads.
+    Unbounded,
+    /// The box is larger than local memory.
+    TooLarge,
+    /// A barrier can't stand where all work-items reach it.
+    Barrier,
+    /// The pointer goes where it can't be followed.
+    Escapes,
+    /// The buffer is volatile.
+    Volatile,
+    /// The load is part of a macro.
+    Macro,
+    /// No element is read twice by a group.
+    NoReuse,
+    /// The index has a form that is not staged.
+    Form,
+}
+
+impl Code {
+    /// The code that `explain` takes.
+    pub fn text(self) -> &'static str {
+        match self {
+            Code::Written => "TW301",
+            Code::DataDependent => "TW302",
+            Code::Guard => "TW303",
+            Code::Unbounded => "TW304",
+            Code::TooLarge => "TW305",
+            Code::Barrier => "TW306",
+            Code::Escapes => "TW307",
+            Code::Volatile => "TW308",
+            Code::Macro => "TW309",
+            Code::NoReuse => "TW310",
+            Code::Form => "TW311",
+        }
+    }
+}
+
+/// A refusal, with the place and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Refusal {
+    /// Its kind.
+    pub code: Code,
+    /// The buffer, where one is meant.
+    pub buffer: Option<String>,
+    /// What and why, in one line.
+    pub message: String,
+    /// What would help, if anything.
+    pub help: Option<String>,
+    /// Line and column from 1; 0 where they are not known.
+    pub at: (u32, u32),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.text(), self.message)
+    }
+}
+
+impl Refusal {
+    /// A refusal at a place of a source.
+    pub fn new(tree: &SourceTree, span: Span, code: Code, message: impl Into<String>) -> Self {
+        let offset = span.editable().map_or(span.begin, |r| r.start);
+        Self {
+            code,
+            buffer: None,
+            message: message.into(),
+            help: None,
+            at: tree.line_and_column(offset),
+        }
+    }
+
+    /// About a buffer.
+    pub fn of(mut self, buffer: &str) -> Self {
+        self.buffer = Some(buffer.to_owned());
+        self
+    }
+
+    /// With what would help.
+    pub fn helped(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

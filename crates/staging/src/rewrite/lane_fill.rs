@@ -1,0 +1,95 @@
+//! The text of a fill by the work-items themselves:
+//!
+//! ```text
+//! if (x < W && y < H) {
+//!     tile[(ly + 1) * tw + lx + 1] = in[y * W + x];
+//!     if (x > 0 && x < W - 1 && y > 0 && y < H - 1) {
+//!         if (lx == 0)
+//!             tile[(ly + 1) * tw] = in[y * W + x - 1];
+//!         …
+//!     }
+//! }
+//! ```
+
+use crate::plan::Family;
+use crate::plan::lanes::{LaneFill, Side};
+use crate::symbolic::Poly;
+
+use super::print::Printer;
+
+/// Lines of the fill. `target` gives a tile's element for a load, `source` the
+/// buffer's.
+pub fn lines(
+    printer: &mut Printer<'_>,
+    family: &Family,
+    fill: &LaneFill,
+    unsigned: bool,
+    unit: &str,
+    mut copy: impl FnMut(&mut Printer<'_>, &Family, usize) -> String,
+) -> Vec<String> {
+    let mut body = vec![copy(printer, family, fill.centre)];
+    // Sides under the same guards stand together.
+    let mut groups: Vec<(&Vec<Poly>, Vec<&Side>)> = Vec::new();
+    for side in &fill.sides {
+        match groups
+            .iter_mut()
+            .find(|(guards, _)| **guards == side.guards)
+        {
+            Some((_, sides)) => sides.push(side),
+            None => groups.push((&side.guards, vec![side])),
+        }
+    }
+    for (guards, sides) in groups {
+        let mut inner = Vec::new();
+        for side in sides {
+            let id = printer.local_id(side.dim);
+            let size = printer.local_size(side.dim);
+            let at_side = match side.step {
+                -1 => format!("{id} == 0"),
+                1 => format!("{id} == {size} - 1"),
+                step if step < 0 => format!("{id} < {}", -step),
+                step => format!("{id} >= {size} - {step}"),
+            };
+            inner.push(format!("if ({at_side})"));
+            inner.push(format!("{unit}{}", copy(printer, family, side.load)));
+        }
+        body.extend(guarded(printer, guards, inner, unsigned, unit));
+    }
+    let count = body.len();
+    guarded_block(printer, &fill.guards, body, count > 1, unsigned, unit)
+}
+
+fn guarded(
+    printer: &mut Printer<'_>,
+    guards: &[Poly],
+    inner: Vec<String>,
+    unsigned: bool,
+    unit: &str,
+) -> Vec<String> {
+    let several = inner.len() > 2;
+    guarded_block(printer, guards, inner, several, unsigned, unit)
+}
+
+fn guarded_block(
+    printer: &mut Printer<'_>,
+    guards: &[Poly],
+    inner: Vec<String>,
+    braces: bool,
+    unsigned: bool,
+    unit: &str,
+) -> Vec<String> {
+    if guards.is_empty() {
+        return inner;
+    }
+    let texts: Vec<String> = guards
+        .iter()
+        .map(|g| printer.relation(g, unsigned))
+        .collect();
+    let open = if braces { " {" } else { "" };
+    let mut lines = vec![format!("if ({}){open}", texts.join(" && "))];
+    lines.extend(inner.into_iter().map(|l| format!("{unit}{l}")));
+    if braces {
+        lines.push("}".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,695 @@
+//! Loop tiles: matrix products, all pairs, anything whose box grows with a loop.
+//!
+//! ```text
+//! before                               after
+//! if (row >= M || col >= N)            bool active = row < M && col < N;
+//!     return;
+//! float sum = 0.0f;                    float sum = 0.0f;
+//! for (int k = 0; k < K; ++k)          for (int k0 = 0; k0 < K; k0 += lsx) {
+//!     sum += A[row * K + k] * …;           … fill the tiles with k0 to k0 + lsx - 1 …
+//!                                          barrier(CLK_LOCAL_MEM_FENCE);
+//!
+//!                                          if (active)
+//!                                              for (int k = k0; k < min(k0 + lsx, K); ++k)
+//!                                                  sum += A_tile[ly * lsx + k - k0] * …;
+//!                                          barrier(CLK_LOCAL_MEM_FENCE);
+//!                                      }
+//! C[row * N + col] = sum;              if (active)
+//!                                          C[row * N + col] = sum;
+//! ```
+//!
+//! The loop is cut into chunks of the group's first extent. Its barriers stand where
+//! all work-items come by: early returns, and an `if` around the loop, become a
+//! variable that the statements behind them ask. Iterations keep their order, so
+//! that sums are the same to the last bit.
+//!
+//! What it misses: loops inside other loops or inside an `if` with an `else`.
+
+use std::collections::BTreeMap;
+
+use tilewise_frontend::source::{BinaryOp, Expr, ExprKind, SourceTree, Stmt, StmtKind, Variable};
+
+use crate::loads::Accesses;
+use crate::plan::Chunk;
+use crate::refusal::{Code, Refusal};
+use crate::symbolic::{Atom, Guard, Loop};
+
+use super::Written;
+use super::edit::{TextEdit, line_start};
+use super::fill::fill;
+use super::names::Names;
+use super::parameters::parameters;
+use super::place::Place;
+use super::reads::reads;
+use super::tile::{BoxTile, loads_of, room, shape};
+use super::writer::Writer;
+
+/// Where the loop stands.
+struct Context<'t> {
+    tree: &'t SourceTree,
+    /// The kernel's statements.
+    top: &'t [Stmt],
+    /// Which of them is the loop, or the `if` around it.
+    at: usize,
+    /// The `if` around it: its condition, its statements, and which is the loop.
+    inside: Option<(&'t Expr, &'t [Stmt], usize)>,
+    /// The loop.
+    stmt: &'t Stmt,
+    /// Early returns in front of it.
+    returns: Vec<usize>,
+}
+
+/// Writes tiles that hold a chunk of a loop.
+///
+/// # Errors
+/// The loop stands where no barrier can.
+pub fn write(
+    accesses: &mut Accesses<'_>,
+    tiles: &[BoxTile<'_>],
+    chunk: &Chunk,
+    start: &str,
+) -> Result<Written, Refusal> {
+    let found = accesses.bindings.loops[chunk.id.0 as usize].clone();
+    let context = Context::find(accesses, &found)?;
+    let tree = context.tree;
+    let text = tree.text.as_str();
+    let mut names = Names::around(tree, accesses.function);
+    names.fresh(start);
+    for tile in tiles {
+        names.fresh(&tile.tile);
+    }
+    let guarded = !context.returns.is_empty() || context.inside.is_some();
+    let active = if guarded {
+        names.fresh("active")
+    } else {
+        String::new()
+    };
+    let head = Place::find(accesses, &loads_of(tiles))?;
+    let new: Vec<_> = tiles.iter().map(BoxTile::parameter).collect();
+    let mut edits = vec![parameters(accesses, &new)?];
+    let mut writer = Writer::new(accesses, names, head.offset, &head.unit);
+
+    let mut lines = Lines::new(text, &head.unit);
+    let (loop_start, loop_end) = (context.stmt.span.begin, end_of(text, context.stmt));
+    let outer = line_start(text, loop_start).1;
+    let outer = match context.inside {
+        Some(_) => outer.strip_suffix(head.unit.as_str()).unwrap_or(outer),
+        None => outer,
+    };
+    let place = Place {
+        offset: loop_start,
+        line: line_start(text, loop_start).0,
+        behind_declaration: false,
+        indent: format!("{outer}{}", head.unit),
+        unit: head.unit.clone(),
+    };
+
+    let mut fills = Vec::new();
+    let mut rooms = Vec::new();
+    for tile in tiles {
+        let shape = shape(&mut writer, tile, tiles.len() == 1, head.offset);
+        if !fills.is_empty() {
+            fills.push(String::new());
+        }
+        fills.extend(fill(&mut writer, tile, &shape, place.offset));
+        edits.extend(reads(&mut writer, tile, &shape)?);
+        rooms.push(room(tile.family, &shape.extents));
+    }
+    // Ids and pitches, where the kernel's first declarations are.
+    let declarations = std::mem::take(&mut writer.declarations);
+    if !declarations.is_empty() {
+        edits.push(head.insertion(text, head.block(&declarations)));
+    }
+
+    // The loop over chunks, with the fills.
+    let (header, changed) = loop_texts(&mut writer, &found, chunk, start, context.stmt)?;
+    let mut block = format!("{outer}{header} {{\n{}", place.block(&fills));
+    block.push_str(&format!(
+        "{}barrier(CLK_LOCAL_MEM_FENCE);\n\n",
+        place.indent
+    ));
+    if guarded {
+        block.push_str(&format!("{}if ({active})\n", place.indent));
+    }
+    edits.push(TextEdit::insert(place.line, block));
+    edits.extend(changed);
+    let behind = text[loop_end..]
+        .find('\n')
+        .map_or(text.len(), |i| loop_end + i + 1);
+    edits.push(TextEdit::insert(
+        behind,
+        format!(
+            "{0}barrier(CLK_LOCAL_MEM_FENCE);\n{outer}}}\n",
+            place.indent
+        ),
+    ));
+    let deeper = if guarded { 2 } else { 1 };
+    lines.shift(loop_start, loop_end, deeper);
+
+    if guarded {
+        edits.extend(context.guards(&mut writer, &active, &mut lines, head.offset)?);
+    }
+    edits.extend(lines.edits(&edits));
+    Ok(Written {
+        edits,
+        used: writer.used,
+        rooms,
+    })
+}
+
+impl<'t> Context<'t> {
+    fn find(accesses: &Accesses<'t>, found: &Loop) -> Result<Self, Refusal> {
+        let tree = accesses.bindings.tree;
+        let refuse = |stmt: &Stmt, why: &str| {
+            Refusal::new(
+                tree,
+                stmt.span,
+                Code::Barrier,
+                format!("the loop over {} can't have barriers: {why}", found.name),
+            )
+        };
+        let body = &accesses.function.body;
+        let StmtKind::Block(top) = &body.kind else {
+            return Err(refuse(body, "the kernel has no body"));
+        };
+        let (first, last) = found.extent;
+        let is_loop = |s: &Stmt| s.span.begin == first && s.span.end == last;
+        let holds = |s: &Stmt| s.span.begin <= first && last <= s.span.end;
+        let at = top
+            .iter()
+            .position(holds)
+            .ok_or_else(|| refuse(body, "it was not found"))?;
+        let (stmt, inside) = if is_loop(&top[at]) {
+            (&top[at], None)
+        } else {
+            match &top[at].kind {
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise: None,
+                } => match &then.kind {
+                    StmtKind::Block(list) => {
+                        let inner = list.iter().position(is_loop).ok_or_else(|| {
+                            refuse(&top[at], "it stands inside another loop or branch")
+                        })?;
+                        (&list[inner], Some((condition, &list[..], inner)))
+                    }
+                    _ => return Err(refuse(&top[at], "it stands inside another loop or branch")),
+                },
+                _ => return Err(refuse(&top[at], "it stands inside another loop or branch")),
+            }
+        };
+        let mut returns = Vec::new();
+        for (i, stmt) in top.iter().enumerate() {
+            if i != at && is_early_return(stmt) {
+                if i > at {
+                    continue;
+                }
+                returns.push(i);
+            } else if i < at && may_return(stmt) {
+                return Err(refuse(
+                    stmt,
+                    "work-items may return here before they reach it",
+                ));
+            }
+        }
+        if let Some((_, list, inner)) = inside
+            && list[..inner].iter().any(may_return)
+        {
+            return Err(refuse(
+                &list[0],
+                "work-items may return here before they reach it",
+            ));
+        }
+        Ok(Self {
+            tree,
+            top,
+            at,
+            inside,
+            stmt,
+            returns,
+        })
+    }
+
+    /// Early returns and the `if` around the loop as a variable, and what asks it.
+    fn guards(
+        &self,
+        writer: &mut Writer<'_, 't>,
+        active: &str,
+        lines: &mut Lines<'_>,
+        place: usize,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let text = self.tree.text.as_str();
+        let mut edits = Vec::new();
+        let mut declared = false;
+        for &i in &self.returns {
+            let StmtKind::If { condition, .. } = &self.top[i].kind else {
+                continue;
+            };
+            let stays = self.negated(writer, condition, place)?;
+            let new = if declared {
+                format!("{active} = {active} && {stays};")
+            } else {
+                format!("bool {active} = {stays};")
+            };
+            declared = true;
+            let range = self.top[i].span.begin..end_of(text, &self.top[i]);
+            edits.push(TextEdit::replace(range, new));
+        }
+        let first = self.returns.first().map_or(self.at, |i| i + 1);
+        for (i, stmt) in self.top.iter().enumerate().skip(first) {
+            if i == self.at || self.returns.contains(&i) {
+                continue;
+            }
+            // Without an early return, what follows the `if` is for all.
+            if self.returns.is_empty() {
+                continue;
+            }
+            edits.extend(self.asked(stmt, active, lines)?);
+        }
+        if let Some((condition, list, inner)) = self.inside {
+            let around = &self.top[self.at];
+            let shown = self.text_of(condition)?;
+            let new = if declared {
+                let shown = if is_simple(condition) {
+                    shown.to_owned()
+                } else {
+                    format!("({shown})")
+                };
+                format!("{active} = {active} && {shown};")
+            } else {
+                format!("bool {active} = {shown};")
+            };
+            // `if (…) {` goes, and the brace that closes it.
+            let open = list.first().map_or(around.span.end, |s| s.span.begin);
+            let open = line_start(text, open).0;
+            let header = text[around.span.begin..open].trim_end();
+            if !header.ends_with('{') {
+                return Err(Refusal::new(
+                    self.tree,
+                    around.span,
+                    Code::Barrier,
+                    "the brace behind this `if` shares its line with a statement",
+                ));
+            }
+            edits.push(TextEdit::replace(
+                around.span.begin..around.span.begin + header.len(),
+                new,
+            ));
+            let close = around.span.end - 1;
+            let (close_line, indent) = line_start(text, close);
+            if close_line + indent.len() != close {
+                return Err(Refusal::new(
+                    self.tree,
+                    around.span,
+                    Code::Barrier,
+                    "the closing brace of this `if` shares its line with a statement",
+                ));
+            }
+            let close_end = text[close..]
+                .find('\n')
+                .map_or(text.len(), |i| close + i + 1);
+            edits.push(TextEdit::replace(close_line..close_end, ""));
+            lines.shift(open, close_line.saturating_sub(1), -1);
+            self.names_are_free(writer.accesses, list)?;
+            for (i, stmt) in list.iter().enumerate() {
+                if i != inner {
+                    edits.extend(self.asked(stmt, active, lines)?);
+                }
+            }
+        }
+        Ok(edits)
+    }
+
+    fn text_of(&self, expr: &Expr) -> Result<&'t str, Refusal> {
+        self.tree.text_of(expr.span).ok_or_else(|| {
+            Refusal::new(
+                self.tree,
+                expr.span,
+                Code::Macro,
+                "this condition comes out of a macro and can't be moved",
+            )
+        })
+    }
+
+    /// The opposite of a condition, as inequalities where it is some.
+    fn negated(
+        &self,
+        writer: &mut Writer<'_, 't>,
+        condition: &'t Expr,
+        place: usize,
+    ) -> Result<String, Refusal> {
+        let shown = self.text_of(condition)?;
+        let plain = |poly: &crate::symbolic::Poly, atoms: &crate::symbolic::Atoms| {
+            poly.atoms().all(|a| {
+                matches!(
+                    atoms.get(a),
+                    Atom::LocalId(_)
+                        | Atom::GroupStart(_)
+                        | Atom::Param {
+                            unsigned: false,
+                            ..
+                        }
+                        | Atom::Macro { .. }
+                )
+            })
+        };
+        let guard: Guard = writer.accesses.bindings.condition(condition, false);
+        let simple = match &guard.0[..] {
+            [one] if !one.opaque && !one.constraints.is_empty() => one
+                .constraints
+                .iter()
+                .all(|c| plain(c, &writer.accesses.bindings.atoms))
+                .then(|| one.constraints.clone()),
+            _ => None,
+        };
+        let Some(constraints) = simple else {
+            return Ok(format!("!({shown})"));
+        };
+        let texts: Vec<String> = writer.print(place, |p| {
+            constraints.iter().map(|c| p.relation(c, false)).collect()
+        });
+        Ok(texts.join(" && "))
+    }
+
+    /// A statement that only active work-items may run.
+    fn asked(
+        &self,
+        stmt: &Stmt,
+        active: &str,
+        lines: &mut Lines<'_>,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let text = self.tree.text.as_str();
+        match &stmt.kind {
+            StmtKind::Declare(variables) => {
+                let mut edits = Vec::new();
+                for variable in variables {
+                    edits.extend(self.asked_init(variable, active)?);
+                }
+                Ok(edits)
+            }
+            StmtKind::Empty | StmtKind::Return(None) => Ok(Vec::new()),
+            _ => {
+                let (start, indent) = line_start(text, stmt.span.begin);
+                if start + indent.len() != stmt.span.begin {
+                    return Err(Refusal::new(
+                        self.tree,
+                        stmt.span,
+                        Code::Barrier,
+                        "this statement shares its line with another, so it can't be guarded",
+                    ));
+                }
+                let shown = lines.shifted(start, indent);
+                lines.shift(stmt.span.begin, end_of(text, stmt), 1);
+                Ok(vec![TextEdit::insert(
+                    start,
+                    format!("{shown}if ({active})\n"),
+                )])
+            }
+        }
+    }
+
+    fn asked_init(&self, variable: &Variable, active: &str) -> Result<Vec<TextEdit>, Refusal> {
+        let Some(init) = variable.init.as_ref().filter(|e| needs_guard(e)) else {
+            return Ok(Vec::new());
+        };
+        let spelled = variable.ty.spelled.clone().unwrap_or_default();
+        let plain = spelled.pointers.is_empty()
+            && spelled.lengths.is_empty()
+            && !spelled.base.starts_with("struct");
+        let vector = spelled.base.ends_with(|c: char| c.is_ascii_digit());
+        let range = init.span.editable().filter(|_| plain).ok_or_else(|| {
+            Refusal::new(
+                self.tree,
+                variable.span,
+                Code::Barrier,
+                format!(
+                    "{} would be read by work-items beyond the range",
+                    variable.name
+                ),
+            )
+        })?;
+        let zero = if vector {
+            format!("({})(0)", spelled.base)
+        } else {
+            "0".to_owned()
+        };
+        let mut shown = format!(" : {zero}");
+        let mut open = format!("{active} ? ");
+        if matches!(init.plain().kind, ExprKind::Conditional { .. }) {
+            open.push('(');
+            shown.insert(0, ')');
+        }
+        Ok(vec![
+            TextEdit::insert(range.start, open),
+            TextEdit::insert(range.end, shown),
+        ])
+    }
+
+    /// Names declared inside the `if` must be free outside of it.
+    fn names_are_free(&self, accesses: &Accesses<'_>, list: &[Stmt]) -> Result<(), Refusal> {
+        for stmt in list {
+            let StmtKind::Declare(variables) = &stmt.kind else {
+                continue;
+            };
+            for variable in variables {
+                let same = accesses
+                    .variables
+                    .iter()
+                    .filter(|v| v.name == variable.name && v.id != variable.id)
+                    .any(|v| {
+                        v.until > stmt.span.begin && v.until >= accesses.function.body.span.end
+                    });
+                if same {
+                    return Err(Refusal::new(
+                        self.tree,
+                        variable.span,
+                        Code::Barrier,
+                        format!("{} hides another variable of that name", variable.name),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The header of the loop over chunks, and the edits that make the loop one over a
+/// chunk.
+fn loop_texts(
+    writer: &mut Writer<'_, '_>,
+    found: &Loop,
+    chunk: &Chunk,
+    start: &str,
+    stmt: &Stmt,
+) -> Result<(String, Vec<TextEdit>), Refusal> {
+    let tree = writer.accesses.bindings.tree;
+    let refuse = |why: &str| Refusal::new(tree, stmt.span, Code::Macro, why.to_owned());
+    let StmtKind::For {
+        init: Some(init),
+        condition: Some(condition),
+        ..
+    } = &stmt.kind
+    else {
+        return Err(refuse("this loop's header can't be edited"));
+    };
+    let first = match &init.kind {
+        StmtKind::Declare(variables) => variables.first().and_then(|v| v.init.as_ref()),
+        StmtKind::Expr(e) => match &e.kind {
+            ExprKind::Assign { value, .. } => Some(&**value),
+            _ => None,
+        },
+        _ => None,
+    };
+    let first = first
+        .and_then(|e| e.span.editable())
+        .ok_or_else(|| refuse("the start of this loop comes out of a macro"))?;
+    let range = condition
+        .span
+        .editable()
+        .ok_or_else(|| refuse("the condition of this loop comes out of a macro"))?;
+    let end = found.upper.add(&crate::symbolic::Poly::constant(1));
+    let all_int = found.ty == "int"
+        && end.atoms().all(|a| {
+            matches!(
+                writer.accesses.bindings.atoms.get(a),
+                Atom::Param {
+                    unsigned: false,
+                    ..
+                } | Atom::Macro { .. }
+            )
+        });
+    let less = matches!(
+        &condition.plain().kind,
+        ExprKind::Binary {
+            op: BinaryOp::Less,
+            ..
+        }
+    );
+    let written = tree.text.get(range.clone()).unwrap_or_default().to_owned();
+    let (lower, end_text, length) = writer.print(stmt.span.begin, |p| {
+        (p.poly(&found.lower), p.poly(&end), p.poly(&chunk.length))
+    });
+    let ty = match found.ty.as_str() {
+        "unsigned int" => "uint",
+        "unsigned long" => "size_t",
+        other => other,
+    };
+    let name = &found.name;
+    let header = format!("for ({ty} {start} = {lower}; {start} < {end_text}; {start} += {length})");
+    let condition = if all_int && less {
+        format!("{name} < min({start} + {length}, {end_text})")
+    } else {
+        format!("{written} && {name} < {start} + {length}")
+    };
+    Ok((
+        header,
+        vec![
+            TextEdit::replace(first, start),
+            TextEdit::replace(range, condition),
+        ],
+    ))
+}
+
+/// Changes of indentation, line by line.
+struct Lines<'s> {
+    text: &'s str,
+    unit: &'s str,
+    levels: BTreeMap<usize, i32>,
+}
+
+impl<'s> Lines<'s> {
+    fn new(text: &'s str, unit: &'s str) -> Self {
+        Self {
+            text,
+            unit,
+            levels: BTreeMap::new(),
+        }
+    }
+
+    /// Moves the lines from one offset to another by so many levels.
+    fn shift(&mut self, from: usize, to: usize, by: i32) {
+        let mut at = line_start(self.text, from).0;
+        while at <= to && at < self.text.len() {
+            *self.levels.entry(at).or_default() += by;
+            match self.text[at..].find('\n') {
+                Some(i) => at += i + 1,
+                None => break,
+            }
+        }
+    }
+
+    /// The indentation of a line as it will be, as far as is known.
+    fn shifted(&self, line: usize, indent: &str) -> String {
+        match self.levels.get(&line) {
+            Some(n) if *n < 0 => indent.strip_suffix(self.unit).unwrap_or(indent).to_owned(),
+            _ => indent.to_owned(),
+        }
+    }
+
+    /// The edits, but for lines inside of text that others replace.
+    fn edits(&self, others: &[TextEdit]) -> Vec<TextEdit> {
+        let mut edits = Vec::new();
+        for (&line, &levels) in &self.levels {
+            let replaced = |e: &&TextEdit| e.range.start < line && line < e.range.end;
+            let gone =
+                |e: &&TextEdit| e.range.start == line && e.range.end > line && e.text.is_empty();
+            if others.iter().any(|e| replaced(&e) || gone(&e)) {
+                continue;
+            }
+            let rest = &self.text[line..];
+            if rest.lines().next().is_none_or(|l| l.trim().is_empty()) {
+                continue;
+            }
+            if levels > 0 {
+                edits.push(TextEdit::insert(line, self.unit.repeat(levels as usize)));
+            } else if levels < 0 && rest.starts_with(self.unit) {
+                edits.push(TextEdit::replace(line..line + self.unit.len(), ""));
+            }
+        }
+        edits
+    }
+}
+
+/// One behind the last byte of a statement, its semicolon included.
+fn end_of(text: &str, stmt: &Stmt) -> usize {
+    let inner = match &stmt.kind {
+        StmtKind::Block(_) | StmtKind::Declare(_) => return stmt.span.end,
+        StmtKind::If {
+            then, otherwise, ..
+        } => otherwise.as_deref().or(Some(&**then)),
+        StmtKind::For { body, .. } => Some(&**body),
+        StmtKind::While { body, .. } if text[..stmt.span.end].ends_with('}') => Some(&**body),
+        _ => None,
+    };
+    match inner {
+        Some(inner) => end_of(text, inner),
+        None => {
+            let rest = &text[stmt.span.end..];
+            match rest.find(|c: char| !c.is_whitespace()) {
+                Some(i) if rest[i..].starts_with(';') => stmt.span.end + i + 1,
+                _ => stmt.span.end,
+            }
+        }
+    }
+}
+
+fn is_early_return(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::If {
+            then,
+            otherwise: None,
+            ..
+        } => match &then.kind {
+            StmtKind::Return(None) => true,
+            StmtKind::Block(list) => matches!(
+                &list[..],
+                [Stmt {
+                    kind: StmtKind::Return(None),
+                    ..
+                }]
+            ),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn may_return(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_)) || stmt.children().into_iter().any(may_return)
+}
+
+/// A condition that needs no parentheses beside `&&`.
+fn is_simple(condition: &Expr) -> bool {
+    !matches!(
+        &condition.kind,
+        ExprKind::Binary {
+            op: BinaryOp::LogicalOr | BinaryOp::Comma,
+            ..
+        } | ExprKind::Conditional { .. }
+            | ExprKind::Assign { .. }
+    )
+}
+
+/// Whether work-items beyond the guards must not compute an expression: it reads
+/// memory, divides, or calls a function of the source.
+fn needs_guard(expr: &Expr) -> bool {
+    let this = match &expr.kind {
+        ExprKind::Index { .. } | ExprKind::Other { .. } | ExprKind::Assign { .. } => {
+            !matches!(&expr.kind, ExprKind::Other { kind, .. } if kind == "CompoundLiteralExpr" || kind == "InitListExpr")
+        }
+        ExprKind::Unary { op, .. } => matches!(
+            op,
+            tilewise_frontend::source::UnaryOp::Dereference
+                | tilewise_frontend::source::UnaryOp::Increment
+                | tilewise_frontend::source::UnaryOp::Decrement
+        ),
+        ExprKind::Binary { op, .. } => {
+            matches!(op, BinaryOp::Div | BinaryOp::Rem)
+                && crate::symbolic::eval::is_integer(&expr.ty)
+        }
+        ExprKind::Member { arrow, .. } => *arrow,
+        _ => false,
+    };
+    this || expr.children().into_iter().any(needs_guard)
+}

@@ -1,0 +1,275 @@
+//! Polynomials and inequalities as C.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::loads::Declared;
+use crate::symbolic::{Atom, AtomId, Atoms, Monomial, Poly};
+
+/// Prints polynomials at one place of the source.
+pub struct Printer<'a> {
+    /// All atoms.
+    pub atoms: &'a mut Atoms,
+    /// Variables of the source.
+    pub variables: &'a [Declared],
+    /// Where the text will stand: variables known there are used.
+    pub place: usize,
+    /// Names of new variables by what they hold.
+    pub introduced: &'a HashMap<AtomId, String>,
+    /// Names of the source that were used.
+    pub used: BTreeSet<String>,
+}
+
+impl Printer<'_> {
+    /// A polynomial.
+    pub fn poly(&mut self, poly: &Poly) -> String {
+        let terms = self.terms(poly);
+        if terms.is_empty() {
+            return "0".to_owned();
+        }
+        let mut text = String::new();
+        for (i, (coefficient, factors)) in terms.iter().enumerate() {
+            let negative = *coefficient < 0;
+            match (i, negative) {
+                (0, true) => text.push('-'),
+                (0, false) => {}
+                (_, true) => text.push_str(" - "),
+                (_, false) => text.push_str(" + "),
+            }
+            let size = coefficient.unsigned_abs();
+            if factors.is_empty() {
+                text.push_str(&size.to_string());
+            } else {
+                if size != 1 {
+                    text.push_str(&format!("{size} * "));
+                }
+                text.push_str(&factors.join(" * "));
+            }
+        }
+        text
+    }
+
+    /// A polynomial as a factor: in parentheses where it needs them.
+    pub fn factor(&mut self, poly: &Poly) -> String {
+        let text = self.poly(poly);
+        if is_one_word(&text) {
+            text
+        } else {
+            format!("({text})")
+        }
+    }
+
+    /// A polynomial as a factor behind `*`: a product needs no parentheses there.
+    pub fn multiplier(&mut self, poly: &Poly) -> String {
+        match poly.term_count() {
+            0 | 1 => self.poly(poly),
+            _ => self.factor(poly),
+        }
+    }
+
+    /// The name of a local id.
+    pub fn local_id(&mut self, dim: u8) -> String {
+        let atom = self.atoms.intern(Atom::LocalId(dim));
+        self.atom(atom)
+    }
+
+    /// The name of a local size.
+    pub fn local_size(&mut self, dim: u8) -> String {
+        let atom = self.atoms.intern(Atom::LocalSize(dim));
+        self.atom(atom)
+    }
+
+    /// `poly >= 0`, with the positive terms on one side.
+    pub fn relation(&mut self, poly: &Poly, unsigned: bool) -> String {
+        let poly = self.whole_ids(poly);
+        let constant = poly.constant_part();
+        let positive = poly.filtered(|m| !m.is_empty() && poly.coefficient(m) > 0);
+        let negative = poly
+            .filtered(|m| !m.is_empty() && poly.coefficient(m) < 0)
+            .negated();
+        if negative.is_zero() {
+            let left = self.poly(&positive);
+            return match constant {
+                -1 => format!("{left} > 0"),
+                c => format!("{left} >= {}", -c),
+            };
+        }
+        // The side with the position comes first.
+        let positional = |s: &Self, p: &Poly| p.atoms().any(|a| s.rank(a) < 4);
+        let position_is_low = positional(self, &negative);
+        if position_is_low {
+            // negative < positive + constant + 1; a group's start stays together.
+            let locals = positive.filtered(
+                |m| matches!(m[..], [a] if matches!(self.atoms.get(a), Atom::LocalId(_))),
+            );
+            let (negative, positive) = (negative.sub(&locals), positive.sub(&locals));
+            let gap = constant + 1;
+            let (low, high) = if unsigned && gap < 0 {
+                (negative.add(&Poly::constant(-gap)), positive)
+            } else {
+                (negative, positive.add(&Poly::constant(gap)))
+            };
+            let (low, high) = (self.poly(&low), self.poly(&high));
+            return format!("{low} < {high}");
+        }
+        let (left, mut right) = (positive, negative.sub(&Poly::constant(constant)));
+        let sign = if right.constant_part() == 1 {
+            right = right.sub(&Poly::constant(1));
+            ">"
+        } else {
+            ">="
+        };
+        let (left, right) = (self.poly(&left), self.poly(&right));
+        format!("{left} {sign} {right}")
+    }
+
+    /// With `get_global_id` whole, where its two parts stand together.
+    fn whole_ids(&mut self, poly: &Poly) -> Poly {
+        let mut result = poly.clone();
+        for d in 0..3 {
+            let start = self.atoms.intern(Atom::GroupStart(d));
+            let local = self.atoms.intern(Atom::LocalId(d));
+            let global = self.atoms.intern(Atom::GlobalId(d));
+            let by = Poly::atom(global).sub(&Poly::atom(local));
+            if let Some(replaced) = result.substitute(start, &by) {
+                result = replaced;
+            }
+        }
+        result
+    }
+
+    /// Terms in the order in which they are written: ids first, numbers last, a
+    /// positive one in front.
+    fn terms(&mut self, poly: &Poly) -> Vec<(i128, Vec<String>)> {
+        let poly = self.whole_ids(poly);
+        let mut terms: Vec<(Monomial, i128)> = poly.terms().map(|(m, c)| (m.clone(), c)).collect();
+        terms.sort_by_key(|(m, c)| {
+            let rank = m.iter().map(|a| self.rank(*a)).min().unwrap_or(99);
+            (rank, std::cmp::Reverse(m.len()), *c < 0)
+        });
+        if let Some(first) = terms.iter().position(|(_, c)| *c > 0) {
+            let term = terms.remove(first);
+            terms.insert(0, term);
+        }
+        terms
+            .into_iter()
+            .map(|(mut m, c)| {
+                m.sort_by_key(|a| self.rank(*a));
+                (c, m.into_iter().map(|a| self.atom(a)).collect())
+            })
+            .collect()
+    }
+
+    fn rank(&self, atom: AtomId) -> u32 {
+        match self.atoms.get(atom) {
+            Atom::GlobalId(_) => 0,
+            Atom::Named(_) | Atom::Coordinate(_) => 1,
+            Atom::LocalId(_) => 2,
+            Atom::Loop { .. } | Atom::Function(_) => 3,
+            Atom::GroupStart(_) | Atom::GroupId(_) => 4,
+            Atom::LocalSize(_) => 5,
+            _ => 6,
+        }
+    }
+
+    fn visible(&mut self, value: &Poly) -> Option<String> {
+        let place = self.place;
+        let found = self
+            .variables
+            .iter()
+            .filter(|v| v.from <= place && place < v.until)
+            .find(|v| v.value.as_ref() == Some(value))?;
+        self.used.insert(found.name.clone());
+        Some(found.name.clone())
+    }
+
+    fn atom(&mut self, atom: AtomId) -> String {
+        if let Some(name) = self.introduced.get(&atom) {
+            return name.clone();
+        }
+        let what = self.atoms.get(atom).clone();
+        let whole = match &what {
+            Atom::GlobalId(d) => self.atoms.global_id(*d),
+            _ => Poly::atom(atom),
+        };
+        if !matches!(what, Atom::Param { .. } | Atom::Loop { .. } | Atom::Sum(_))
+            && let Some(name) = self.visible(&whole)
+        {
+            return name;
+        }
+        match what {
+            Atom::Param { name, .. } | Atom::Loop { name, .. } => {
+                self.used.insert(name.clone());
+                name
+            }
+            Atom::Named(name) | Atom::Macro { name, .. } => name,
+            Atom::GlobalId(d) => format!("(int)get_global_id({d})"),
+            Atom::LocalId(d) => format!("(int)get_local_id({d})"),
+            Atom::GroupId(d) => format!("(int)get_group_id({d})"),
+            Atom::LocalSize(d) => format!("(int)get_local_size({d})"),
+            Atom::GlobalSize(d) => format!("(int)get_global_size({d})"),
+            Atom::NumGroups(d) => format!("(int)get_num_groups({d})"),
+            Atom::GlobalOffset(d) => format!("(int)get_global_offset({d})"),
+            Atom::Sum(poly) => match self.visible(&poly) {
+                Some(name) => name,
+                None => self.factor(&poly),
+            },
+            Atom::Function(function) => self.function(&function.head, &function.args),
+            // These are replaced before anything is printed.
+            Atom::GroupStart(d) => format!("(int)(get_global_id({d}) - get_local_id({d}))"),
+            Atom::Hole | Atom::Coordinate(_) | Atom::Unknown { .. } => "?".to_owned(),
+        }
+    }
+
+    fn function(&mut self, head: &str, args: &[Poly]) -> String {
+        let operator = head.split(':').next().unwrap_or(head);
+        match args {
+            [condition, then, otherwise] if head == "?:" => {
+                let (c, t, o) = (
+                    self.factor(condition),
+                    self.factor(then),
+                    self.factor(otherwise),
+                );
+                format!("({c} ? {t} : {o})")
+            }
+            [one] if !is_word(head) => format!("{head}{}", self.factor(one)),
+            [a, b] if !is_word(operator) => {
+                let (a, b) = (self.factor(a), self.factor(b));
+                format!("({a} {operator} {b})")
+            }
+            args => {
+                let args: Vec<String> = args.iter().map(|a| self.poly(a)).collect();
+                format!("{head}({})", args.join(", "))
+            }
+        }
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether a text needs no parentheses as a factor.
+fn is_one_word(text: &str) -> bool {
+    if is_word(text) {
+        return true;
+    }
+    // One pair of parentheses around all of it, perhaps behind a name.
+    let Some(open) = text.find('(') else {
+        return false;
+    };
+    if !is_word(&text[..open]) || !text.ends_with(')') {
+        return false;
+    }
+    let mut depth = 0i32;
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && i > open && i + 1 < text.len() {
+            return false;
+        }
+    }
+    true
+}

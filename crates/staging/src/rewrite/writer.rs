@@ -1,0 +1,168 @@
+//! What all parts of one rewrite share: names, ids, where printing stands.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::loads::Accesses;
+use crate::plan::Family;
+use crate::symbolic::{Atom, AtomId, Poly};
+
+use super::names::Names;
+use super::print::Printer;
+
+/// A rewrite under way.
+pub struct Writer<'w, 't> {
+    /// The kernel.
+    pub accesses: &'w mut Accesses<'t>,
+    /// Names that are taken.
+    pub names: Names,
+    /// Dimensions whose ids the kernel uses.
+    pub dims: Vec<u8>,
+    /// Names of ids and sizes by their atoms.
+    pub ids: HashMap<AtomId, String>,
+    /// Declarations of those that the source does not have.
+    pub declarations: Vec<String>,
+    /// Names of the source that the new text reads.
+    pub used: BTreeSet<String>,
+    /// One level of indentation.
+    pub unit: String,
+}
+
+impl<'w, 't> Writer<'w, 't> {
+    /// Starts a rewrite; `place` is where new declarations will stand.
+    pub fn new(accesses: &'w mut Accesses<'t>, names: Names, place: usize, unit: &str) -> Self {
+        let mut writer = Self {
+            dims: dims_used(accesses),
+            accesses,
+            names,
+            ids: HashMap::new(),
+            declarations: Vec::new(),
+            used: BTreeSet::new(),
+            unit: unit.to_owned(),
+        };
+        writer.name_ids(place);
+        writer
+    }
+
+    /// Prints something that will stand at a place of the source.
+    pub fn print<R>(&mut self, place: usize, with: impl FnOnce(&mut Printer<'_>) -> R) -> R {
+        let mut printer = Printer {
+            atoms: &mut self.accesses.bindings.atoms,
+            variables: &self.accesses.variables,
+            place,
+            introduced: &self.ids,
+            used: BTreeSet::new(),
+        };
+        let result = with(&mut printer);
+        self.used.append(&mut printer.used);
+        result
+    }
+
+    /// Lines one level further in.
+    pub fn indented(&self, lines: Vec<String>) -> Vec<String> {
+        lines
+            .into_iter()
+            .map(|l| match l.is_empty() {
+                true => l,
+                false => format!("{}{l}", self.unit),
+            })
+            .collect()
+    }
+
+    /// Local ids and sizes: the source's variables, or new ones.
+    fn name_ids(&mut self, place: usize) {
+        let alone = self.dims == [0];
+        let letter = |d: u8| ["x", "y", "z"][usize::from(d.min(2))];
+        let dims = self.dims.clone();
+        for (function, prefix, single) in [
+            ("get_local_id", "l", "lid"),
+            ("get_local_size", "ls", "lsz"),
+        ] {
+            for &d in &dims {
+                let atom = self.accesses.bindings.atoms.intern(match function {
+                    "get_local_id" => Atom::LocalId(d),
+                    _ => Atom::LocalSize(d),
+                });
+                let value = Poly::atom(atom);
+                let known = self
+                    .accesses
+                    .variables
+                    .iter()
+                    .filter(|v| v.from <= place && place < v.until)
+                    .find(|v| v.value.as_ref() == Some(&value));
+                let name = match known {
+                    Some(known) => {
+                        self.used.insert(known.name.clone());
+                        known.name.clone()
+                    }
+                    None => {
+                        let wanted = match alone {
+                            true => single.to_owned(),
+                            false => format!("{prefix}{}", letter(d)),
+                        };
+                        let name = self.names.fresh(&wanted);
+                        self.declarations
+                            .push(format!("int {name} = {function}({d});"));
+                        name
+                    }
+                };
+                self.ids.insert(atom, name);
+            }
+        }
+    }
+
+    /// The type in which a family's coordinates are computed, and whether it has
+    /// no sign.
+    pub fn coordinate_type(&self, family: &Family) -> (&'static str, bool) {
+        let types =
+            family
+                .loads
+                .iter()
+                .map(|l| match self.accesses.loads[*l].index_type.as_str() {
+                    "unsigned int" | "uint" => (1, ("uint", true)),
+                    "long" => (2, ("long", false)),
+                    "unsigned long" | "size_t" | "ulong" => (3, ("size_t", true)),
+                    _ => (0, ("int", false)),
+                });
+        types
+            .max_by_key(|(rank, _)| *rank)
+            .map_or(("int", false), |(_, t)| t)
+    }
+
+    /// Dimensions of ids that step through a coordinate of a tile of so many: one
+    /// each, those that are left together in the last.
+    pub fn dims_of(&self, coordinate: usize, of: usize) -> &[u8] {
+        let dims = if coordinate + 1 == of {
+            self.dims.get(coordinate..)
+        } else {
+            self.dims.get(coordinate..=coordinate)
+        };
+        dims.unwrap_or(&[])
+    }
+}
+
+/// Dimensions whose ids the kernel uses.
+fn dims_used(accesses: &Accesses<'_>) -> Vec<u8> {
+    let mut dims = BTreeSet::new();
+    let mut note = |poly: &Poly| {
+        for atom in poly.atoms() {
+            if let Atom::LocalId(d) = accesses.bindings.atoms.get(atom) {
+                dims.insert(*d);
+            }
+        }
+    };
+    for load in &accesses.loads {
+        note(&load.index);
+        for c in load.guard.0.iter().flat_map(|c| &c.constraints) {
+            note(c);
+        }
+    }
+    for variable in &accesses.variables {
+        if let Some(value) = &variable.value {
+            note(value);
+        }
+    }
+    if dims.is_empty() {
+        dims.insert(0);
+    }
+    dims.into_iter().collect()
+}

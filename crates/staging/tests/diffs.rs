@@ -1,0 +1,202 @@
+//! What staging writes, as diffs of the example kernels and of small kernels for
+//! single points.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use similar::TextDiff;
+use tilewise_frontend::{Options, Source, Toolchain, source};
+use tilewise_staging::{Code, Launch, Staged, stage};
+
+fn staged(
+    path: &Path,
+    text: String,
+    kernel: &str,
+    scalars: &[(&str, i128)],
+    local: [u64; 3],
+) -> Result<Staged, Vec<tilewise_staging::Refusal>> {
+    let source = Source {
+        path: path.to_owned(),
+        text,
+        prepend: Vec::new(),
+    };
+    let tools = Toolchain::find().expect("clang is installed");
+    let tree = source::source_tree(&tools, &source, &Options::default()).expect("it compiles");
+    let function = tree.function(kernel).expect("the kernel is there");
+    let launch = Launch {
+        scalars: scalars
+            .iter()
+            .map(|(n, v)| ((*n).to_owned(), *v))
+            .collect::<HashMap<_, _>>(),
+        local,
+        limit: 48 << 10,
+        element_bytes: function
+            .params
+            .iter()
+            .map(|p| {
+                (
+                    p.name.clone(),
+                    if p.ty.written.contains("float4") {
+                        16
+                    } else {
+                        4
+                    },
+                )
+            })
+            .collect(),
+        lengths: HashMap::from([("table".to_owned(), 256)]),
+        aliased: Vec::new(),
+    };
+    stage(&tree, kernel, &launch)
+}
+
+/// A change in short: its lines without those around it.
+fn diff(before: &str, after: &str) -> String {
+    TextDiff::from_lines(before, after)
+        .unified_diff()
+        .context_radius(1)
+        .to_string()
+}
+
+fn example(name: &str, kernel: &str, scalars: &[(&str, i128)], local: [u64; 3]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples")
+        .join(name)
+        .join(format!("{name}.cl"));
+    let text = std::fs::read_to_string(&path).expect("the example is there");
+    match staged(&path, text.clone(), kernel, scalars, local) {
+        Ok(staged) => {
+            let tiles: Vec<String> = staged
+                .tiles
+                .iter()
+                .map(|t| format!("{} in {}: {}\n", t.buffer, t.name, t.length()))
+                .collect();
+            format!("{}{}", tiles.concat(), diff(&text, &staged.text))
+        }
+        Err(refusals) => refusals.iter().map(|r| format!("{r}\n")).collect(),
+    }
+}
+
+/// An example, its kernel, scalars and group shape.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, i128)], [u64; 3]);
+
+/// Every naive example.
+#[test]
+fn examples() {
+    let image = [("W", 4096), ("H", 4096), ("D", 64), ("R", 3)];
+    let cases: [Case; 17] = [
+        ("blur", "blur_naive", &[("n", 1 << 20)], [256, 1, 1]),
+        ("conv2d", "conv2d_naive", &image, [32, 8, 1]),
+        ("conv2d_fixed", "conv2d_fixed_naive", &image, [32, 8, 1]),
+        ("conv2d_wrap", "conv2d_wrap_naive", &image, [32, 8, 1]),
+        ("conv2d_zero", "conv2d_zero_naive", &image, [32, 8, 1]),
+        (
+            "fir",
+            "fir_naive",
+            &[("n", 1 << 20), ("R", 16)],
+            [256, 1, 1],
+        ),
+        ("gaussian", "gaussian_rows_naive", &image, [32, 8, 1]),
+        ("gaussian", "gaussian_columns_naive", &image, [32, 8, 1]),
+        ("jacobi", "jacobi_naive", &image, [32, 8, 1]),
+        (
+            "kmeans",
+            "kmeans_naive",
+            &[("n", 1 << 20), ("K", 16), ("D", 4)],
+            [256, 1, 1],
+        ),
+        ("lut", "lut_naive", &[("n", 1 << 20)], [256, 1, 1]),
+        ("map", "map_naive", &[("n", 1 << 20)], [256, 1, 1]),
+        (
+            "matmul",
+            "matmul_naive",
+            &[("M", 1024), ("N", 1024), ("K", 1024)],
+            [16, 16, 1],
+        ),
+        ("nbody", "nbody_naive", &[("n", 1 << 16)], [256, 1, 1]),
+        (
+            "pairwise",
+            "pairwise_naive",
+            &[("n", 4096), ("D", 64)],
+            [16, 16, 1],
+        ),
+        ("stencil3d", "stencil3d_naive", &image, [32, 4, 2]),
+        ("transpose", "transpose_naive", &image, [32, 8, 1]),
+    ];
+    for (name, kernel, scalars, local) in cases {
+        insta::assert_snapshot!(kernel, example(name, kernel, scalars, local));
+    }
+}
+
+/// The code of the first refusal of a kernel `k`, or the new text.
+fn outcome(text: &str) -> Result<String, Code> {
+    let found = staged(
+        Path::new("k.cl"),
+        text.to_owned(),
+        "k",
+        &[("W", 64), ("H", 64), ("n", 64)],
+        [16, 16, 1],
+    );
+    found.map(|s| s.text).map_err(|r| r[0].code)
+}
+
+/// What can't be staged is refused by the right code.
+#[test]
+fn refusals() {
+    let cases = [
+        (
+            Code::Written,
+            "__kernel void k(__global float *a, int n) { int i = get_global_id(0); if (i > 0 && i < n) a[i] = a[i - 1]; }",
+        ),
+        (
+            Code::DataDependent,
+            "__kernel void k(__global const float *a, __global const int *c, __global float *o) { int i = get_global_id(0); o[i] = a[c[i]]; }",
+        ),
+        (
+            Code::Guard,
+            "__kernel void k(__global const float *a, __global const int *m, __global float *o) { int i = get_global_id(0); if (m[i]) o[i] = a[i] + a[i + 1]; }",
+        ),
+        (
+            Code::Unbounded,
+            "__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); float s = 0; for (int j = 0; j < i; ++j) s += a[j]; o[i] = s; }",
+        ),
+        (
+            Code::Barrier,
+            "__kernel void k(__global const float *a, __global float *o) { barrier(CLK_LOCAL_MEM_FENCE); int i = get_global_id(0); o[i] = a[i] + a[i + 1]; }",
+        ),
+        (
+            Code::Escapes,
+            "float f(__global const float *p, int i) { return p[i] + p[i + 1]; } __kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = f(a, i); }",
+        ),
+        (
+            Code::Volatile,
+            "__kernel void k(__global const volatile float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i] + a[i + 1]; }",
+        ),
+        (
+            Code::Macro,
+            "#define NEXT a[i + 1]\n__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i] + NEXT; }",
+        ),
+        (
+            Code::NoReuse,
+            "__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i]; }",
+        ),
+        (
+            Code::Form,
+            "__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i * i]; }",
+        ),
+    ];
+    for (code, text) in cases {
+        assert_eq!(outcome(text), Err(code), "{text}");
+    }
+}
+
+/// An unsigned index that may pass below 0 is not compared as if it could be negative.
+#[test]
+fn unsigned_indices_are_tested_before_they_wrap() {
+    let text = outcome(
+        "__kernel void k(__global const float *in, __global float *out, uint n)\n{\n    uint x = get_global_id(0);\n\n    if (x >= n)\n        return;\n\n    float s = in[x];\n\n    if (x > 0)\n        s += in[x - 1];\n    out[x] = s;\n}\n",
+    )
+    .expect("staged");
+    assert!(!text.contains("s >= 0"), "{text}");
+    insta::assert_snapshot!("unsigned", text);
+}

@@ -1,0 +1,446 @@
+//! `tilewise stage`: the staged form of a kernel, written and proved.
+
+use std::path::PathBuf;
+
+use similar::TextDiff;
+use tilewise_frontend::source::{SourceTree, source_tree};
+use tilewise_frontend::{Source, Toolchain};
+use tilewise_launch::{ArgKey, ArgValue, Buffer, Launch, ParamKind, ValueType, file};
+use tilewise_report::{
+    Candidate, Command, Diagnostic, Run, Severity, Snippet, StagedTile, Staging, Verified,
+};
+use tilewise_staging::{Refusal, Staged};
+
+use crate::error::Error;
+use crate::input::KernelInput;
+use crate::load::{Loaded, load, rewritten, source_of};
+use crate::measure::{self, Outcome};
+use crate::proof::{Proof, prove};
+use crate::runs::{empty_candidate, empty_run};
+use crate::session::Session;
+use crate::target::{Need, Target};
+
+/// Lines around a change in a diff.
+const CONTEXT: usize = 3;
+
+/// The host language in which the new arguments are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Host {
+    /// `clSetKernelArg`.
+    #[default]
+    C,
+    /// PyOpenCL.
+    PyOpenCl,
+}
+
+/// What `stage` is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct StageOptions {
+    /// Show a form that could not be proved.
+    pub unverified: bool,
+    /// How host lines are written.
+    pub host: Host,
+    /// The folder for which file names in the launch file are written.
+    pub folder: PathBuf,
+}
+
+/// Stages a kernel and proves the result.
+///
+/// # Errors
+/// The kernel, the launch or the environment. A kernel that is not staged is no
+/// error: its run has the refusals as findings.
+pub fn stage(
+    session: &Session,
+    input: &KernelInput,
+    options: &StageOptions,
+) -> Result<Vec<Run>, Error> {
+    let mut runs = Vec::new();
+    for target in Target::resolve(session, Need::Profile)? {
+        let loaded = load(session, &target, std::slice::from_ref(input))?;
+        for original in &loaded {
+            runs.push(one(session, &target, original, options)?);
+        }
+    }
+    Ok(runs)
+}
+
+/// A staged form with its proof.
+pub(crate) struct Generated {
+    /// The form, compiled, with its launch.
+    pub form: Loaded,
+    /// Whether it does the same.
+    pub proof: Proof,
+    /// How it was made; its texts are empty where it was not proved and not asked
+    /// for.
+    pub staging: Staging,
+    /// Buffers that are not staged.
+    pub refusals: Vec<Diagnostic>,
+}
+
+/// Stages a kernel and runs both forms on the simulator; the refusals, where there
+/// is nothing to stage.
+///
+/// # Errors
+/// The kernel has no source, or a form can't be run.
+pub(crate) fn generate(
+    session: &Session,
+    target: &Target,
+    original: &Loaded,
+    options: &StageOptions,
+) -> Result<Result<Generated, Vec<Diagnostic>>, Error> {
+    let (source, compile) = source_of(original, target)?;
+    let tree = source_tree(&Toolchain::find()?, &source, &compile)?;
+    let launch = launch_of(original, target);
+    let staged = match tilewise_staging::stage(&tree, &original.signature.kernel, &launch) {
+        Ok(staged) => staged,
+        Err(refusals) => {
+            let found = refusals.iter().map(|r| diagnostic(original, &tree, r));
+            return Ok(Err(found.collect()));
+        }
+    };
+    let mut arguments: Vec<String> = staged
+        .tiles
+        .iter()
+        .map(|t| format!("{}=local:[{}]", t.name, t.length()))
+        .collect();
+    for (name, buffer) in &staged.lengths {
+        arguments.extend(length_of(original, buffer).map(|n| format!("{name}={n}")));
+    }
+    let whole: Vec<&str> = staged.lengths.iter().map(|(_, b)| b.as_str()).collect();
+    let form = rewritten(original, target, &staged.text, &arguments)?;
+    let proof = prove(session, target, original, &form, &whole)?;
+    let staging = staging(original, &form, &source, &staged, options, proof.holds());
+    let refusals = staged.refusals.iter();
+    Ok(Ok(Generated {
+        refusals: refusals.map(|r| diagnostic(original, &tree, r)).collect(),
+        form,
+        proof,
+        staging,
+    }))
+}
+
+fn one(
+    session: &Session,
+    target: &Target,
+    original: &Loaded,
+    options: &StageOptions,
+) -> Result<Run, Error> {
+    let mut run = empty_run(Command::Stage, target, original);
+    let generated = match generate(session, target, original, options)? {
+        Ok(generated) => generated,
+        Err(refusals) => {
+            run.findings = refusals;
+            run.timings = session.timings.take();
+            return Ok(run);
+        }
+    };
+    let Generated {
+        form,
+        proof,
+        mut staging,
+        refusals,
+    } = generated;
+    let holds = proof.holds();
+    run.findings.extend(refusals);
+    run.findings.extend(proof.findings);
+    run.warnings.extend(proof.notes);
+    let mut trials = proof.trials;
+    if let Some(device) = &target.device
+        && holds
+    {
+        // One sample each: the times are not the question.
+        let brief = Session {
+            budget_seconds: 0.0,
+            ..session.clone()
+        };
+        match measure::measure(&brief, target, device, &[original, &form])? {
+            Outcome::Measured(measurement) => trials.extend(measurement.trials),
+            Outcome::Unsafe(found) => run.findings.extend(found),
+        }
+    }
+    let equal = holds && trials.iter().all(|t| t.equal);
+    if !equal && !options.unverified {
+        // On the device it may differ though the simulator found it equal.
+        (staging.diff, staging.text) = (String::new(), String::new());
+        staging.launch_file = String::new();
+        run.warnings.push(
+            "the staged form was not proved equal to the original and is not shown; --unverified shows it"
+                .to_owned(),
+        );
+    }
+    let candidate = Candidate {
+        source: "generated".to_owned(),
+        verified: Some(Verified { equal, trials }),
+        staging: Some(staging),
+        ..empty_candidate(&form, true)
+    };
+    run.candidates.push(candidate);
+    run.timings = session.timings.take();
+    Ok(run)
+}
+
+/// The length of a buffer, as the launch writes it, or as a number.
+fn length_of(loaded: &Loaded, buffer: &str) -> Option<String> {
+    let launch = &loaded.resolved.launch;
+    let arg = launch.args.iter().find(|a| a.name == buffer)?;
+    let ArgValue::Buffer(Buffer { len: Some(len), .. }) = &arg.value else {
+        return None;
+    };
+    let spec = loaded.resolved.spec();
+    let written = spec
+        .args
+        .iter()
+        .find(|a| a.key == ArgKey::new(buffer))
+        .and_then(|a| a.value.text.strip_prefix('['))
+        .and_then(|rest| rest.split_once(']'));
+    Some(match written {
+        Some((length, _)) => length.to_owned(),
+        None => len.to_string(),
+    })
+}
+
+/// What staging has to know of a launch.
+fn launch_of(loaded: &Loaded, target: &Target) -> tilewise_staging::Launch {
+    let launch = &loaded.resolved.launch;
+    let mut known = tilewise_staging::Launch {
+        local: launch.range.local,
+        limit: target.info().local_mem_bytes,
+        ..tilewise_staging::Launch::default()
+    };
+    for (arg, param) in launch.args.iter().zip(&loaded.signature.params) {
+        if let ArgValue::Buffer(Buffer { len: Some(len), .. }) = &arg.value {
+            known.lengths.insert(arg.name.clone(), *len);
+        }
+        match (&arg.value, &param.kind) {
+            (ArgValue::Bytes(bytes), ParamKind::Value(ValueType::Elem(elem)))
+                if elem.lanes == 1 && !elem.scalar.is_float() =>
+            {
+                let shown = crate::compare::show(elem.scalar, bytes);
+                if let Ok(value) = shown.parse() {
+                    known.scalars.insert(arg.name.clone(), value);
+                }
+            }
+            (_, ParamKind::Global { elem, .. } | ParamKind::Constant { elem }) => {
+                known.element_bytes.insert(arg.name.clone(), elem.size());
+            }
+            _ => {}
+        }
+    }
+    known.aliased = aliased(launch);
+    known
+}
+
+/// Buffers that share their memory with another argument.
+fn aliased(launch: &Launch) -> Vec<String> {
+    let mut names = Vec::new();
+    for arg in &launch.args {
+        if let ArgValue::Alias { of } = arg.value {
+            names.push(arg.name.clone());
+            names.extend(launch.args.get(of).map(|a| a.name.clone()));
+        }
+    }
+    names
+}
+
+fn staging(
+    original: &Loaded,
+    form: &Loaded,
+    source: &Source,
+    staged: &Staged,
+    options: &StageOptions,
+    proved: bool,
+) -> Staging {
+    let shown = proved || options.unverified;
+    let name = source.path.display().to_string();
+    let diff = TextDiff::from_lines(&source.text, &staged.text)
+        .unified_diff()
+        .context_radius(CONTEXT)
+        .header(&name, &name)
+        .to_string();
+    let first = original.signature.params.len();
+    let mut host: Vec<String> = staged
+        .tiles
+        .iter()
+        .enumerate()
+        .map(|(i, tile)| {
+            let param = original.signature.params.iter();
+            let bytes = param
+                .filter(|p| p.name == tile.buffer)
+                .map(|p| element_bytes(&p.kind))
+                .next();
+            host_line(options.host, first + i, tile, bytes.unwrap_or(1))
+        })
+        .collect();
+    for (i, (name, buffer)) in staged.lengths.iter().enumerate() {
+        let index = first + staged.tiles.len() + i;
+        host.push(match options.host {
+            Host::C => format!(
+                "clSetKernelArg(kernel, {index}, sizeof(cl_int), &{name}); /* elements of {buffer} */"
+            ),
+            Host::PyOpenCl => {
+                format!("kernel.set_arg({index}, np.int32({name}))  # elements of {buffer}")
+            }
+        });
+    }
+    Staging {
+        tiles: staged
+            .tiles
+            .iter()
+            .map(|t| StagedTile {
+                buffer: t.buffer.clone(),
+                name: t.name.clone(),
+                elements: t.length(),
+                bytes: t.bytes,
+            })
+            .collect(),
+        diff: if shown { diff } else { String::new() },
+        text: if shown && proved {
+            staged.text.clone()
+        } else if shown {
+            format!(
+                "// Not proved to do what the original does.\n{}",
+                staged.text
+            )
+        } else {
+            String::new()
+        },
+        launch_file: if shown {
+            file::to_toml(&[form.resolved.spec().clone()], &options.folder)
+        } else {
+            String::new()
+        },
+        host,
+    }
+}
+
+fn element_bytes(kind: &ParamKind) -> u64 {
+    match kind {
+        ParamKind::Global { elem, .. } | ParamKind::Constant { elem } => elem.size(),
+        _ => 1,
+    }
+}
+
+/// The line of a host program that sets a tile's argument.
+fn host_line(host: Host, index: usize, tile: &tilewise_staging::Tile, bytes: u64) -> String {
+    let mut length = tile.length();
+    for d in 0..3 {
+        length = length.replace(&format!("local_size({d})"), &format!("local[{d}]"));
+    }
+    let length = if tile.extents.len() == 1 && length.contains(['+', '-']) {
+        format!("({length})")
+    } else {
+        length
+    };
+    let length = length.replace('+', " + ").replace('*', " * ");
+    match host {
+        Host::C => format!(
+            "clSetKernelArg(kernel, {index}, {length} * {bytes}, NULL); /* {}: bytes per group; local is the local work size */",
+            tile.name
+        ),
+        Host::PyOpenCl => format!(
+            "kernel.set_arg({index}, cl.LocalMemory({length} * {bytes}))  # {}: bytes per group; local is the local work size",
+            tile.name
+        ),
+    }
+}
+
+/// A refusal as a finding.
+fn diagnostic(loaded: &Loaded, tree: &SourceTree, refusal: &Refusal) -> Diagnostic {
+    let (line, column) = refusal.at;
+    let text = (line as usize)
+        .checked_sub(1)
+        .and_then(|i| tree.text.lines().nth(i));
+    Diagnostic {
+        code: refusal.code.text().to_owned(),
+        severity: Severity::Note,
+        message: refusal.message.clone(),
+        file: loaded.path.display().to_string(),
+        line,
+        column,
+        kernel: loaded.signature.kernel.clone(),
+        labels: Vec::new(),
+        notes: Vec::new(),
+        help: refusal.help.iter().cloned().collect(),
+        count: 1,
+        snippet: text.map(|t| Snippet {
+            first_line: line,
+            lines: vec![t.to_owned()],
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::DeviceChoice;
+
+    fn run(kernel: &str, launch: &str) -> Run {
+        let path = format!("{}/../../examples/{kernel}", env!("CARGO_MANIFEST_DIR"));
+        let input = KernelInput {
+            launch_name: Some(launch.to_owned()),
+            ..KernelInput::parse(&path)
+        };
+        let session = Session {
+            device: DeviceChoice::Simulated("h200".to_owned()),
+            ..Session::default()
+        };
+        let mut runs = stage(&session, &input, &StageOptions::default()).expect(kernel);
+        runs.swap_remove(0)
+    }
+
+    /// Every example whose pattern is staged is proved, at small and at tiny sizes.
+    #[test]
+    fn examples_are_staged_and_proved() {
+        let staged = [
+            "blur/blur.cl::blur_naive",
+            "conv2d/conv2d.cl::conv2d_naive",
+            "conv2d_fixed/conv2d_fixed.cl::conv2d_fixed_naive",
+            "conv2d_wrap/conv2d_wrap.cl::conv2d_wrap_naive",
+            "conv2d_zero/conv2d_zero.cl::conv2d_zero_naive",
+            "fir/fir.cl::fir_naive",
+            "gaussian/gaussian.cl::gaussian_rows_naive",
+            "gaussian/gaussian.cl::gaussian_columns_naive",
+            "jacobi/jacobi.cl::jacobi_naive",
+            "kmeans/kmeans.cl::kmeans_naive",
+            "lut/lut.cl::lut_naive",
+            "matmul/matmul.cl::matmul_naive",
+            "nbody/nbody.cl::nbody_naive",
+            "pairwise/pairwise.cl::pairwise_naive",
+            "stencil3d/stencil3d.cl::stencil3d_naive",
+        ];
+        for kernel in staged {
+            let run = run(kernel, "small");
+            let candidate = run.candidates.first();
+            let verified = candidate.and_then(|c| c.verified.as_ref());
+            assert!(
+                verified.is_some_and(|v| v.equal && v.trials.len() > 1),
+                "{kernel}: {:?} {:?}",
+                verified,
+                run.findings
+            );
+            let staging = candidate.and_then(|c| c.staging.as_ref());
+            assert!(
+                staging.is_some_and(|s| s.diff.contains("+    barrier(CLK_LOCAL_MEM_FENCE);\n")
+                    || s.diff.contains("+        barrier(CLK_LOCAL_MEM_FENCE);\n")),
+                "{kernel}"
+            );
+        }
+    }
+
+    /// What has nothing to gain, or is not staged yet, says so by a code.
+    #[test]
+    fn other_examples_are_refused() {
+        for (kernel, code) in [
+            ("map/map.cl::map_naive", "TW310"),
+            ("transpose/transpose.cl::transpose_naive", "TW310"),
+        ] {
+            let run = run(kernel, "small");
+            assert!(run.candidates.is_empty(), "{kernel}");
+            assert!(
+                run.findings.iter().any(|f| f.code == code),
+                "{kernel}: {:?}",
+                run.findings
+            );
+        }
+    }
+}
