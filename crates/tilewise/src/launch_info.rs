@@ -31,6 +31,9 @@ pub fn in_words(launch: &Launch, sizes: &[(&str, u64)]) -> String {
     let mut words: Vec<String> = sizes.iter().map(|(n, v)| format!("{n}={v}")).collect();
     words.push(format!("global {}", shape(&launch.range.global)));
     words.push(format!("local {}", shape(&launch.range.local)));
+    if launch.range.offset[..dims].iter().any(|o| *o != 0) {
+        words.push(format!("offset {}", shape(&launch.range.offset)));
+    }
     words.join(", ")
 }
 

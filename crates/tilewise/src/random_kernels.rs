@@ -250,7 +250,7 @@ fn run(seed: u64, folder: &std::path::Path) -> Outcome {
 #[test]
 fn random_kernels_are_staged_and_proved_or_refused() {
     let from: u64 = std::env::var("TILEWISE_SEED").map_or(1, |s| s.parse().expect("a number"));
-    let count: u64 = std::env::var("TILEWISE_SEEDS").map_or(12, |s| s.parse().expect("a number"));
+    let count: u64 = std::env::var("TILEWISE_SEEDS").map_or(6, |s| s.parse().expect("a number"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut refused = Vec::new();
     for seed in from..from + count {

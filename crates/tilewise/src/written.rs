@@ -7,7 +7,7 @@ use tilewise_analysis::races::{RaceAnalysis, Races};
 use tilewise_analysis::uninit::{UninitAnalysis, UninitRead};
 use tilewise_ir::Form;
 use tilewise_launch::Launch;
-use tilewise_sim::{GroupSet, Memory, Prepared, RunOptions, RunSummary};
+use tilewise_sim::{Analysis, GroupSet, Memory, Prepared, RunOptions, RunSummary};
 
 use crate::error::Error;
 use crate::load::Loaded;
@@ -58,6 +58,21 @@ pub fn run_all(
         launch,
         &How::new(session, target, Which::All),
     )
+}
+
+/// [`run_all`] with one more analysis that watches.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_all_with<A: Analysis>(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    launch: &Launch,
+    analysis: A,
+) -> Result<(Written, A), Error> {
+    let how = How::new(session, target, Which::All);
+    run_with(session, loaded, launch, &how, analysis)
 }
 
 /// Runs every work-group. Only the machine's own faults are looked for.
@@ -192,6 +207,16 @@ impl How {
 }
 
 fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result<Written, Error> {
+    Ok(run_with(session, loaded, launch, how, ())?.0)
+}
+
+fn run_with<A: Analysis>(
+    session: &Session,
+    loaded: &Loaded,
+    launch: &Launch,
+    how: &How,
+    mut analysis: A,
+) -> Result<(Written, A), Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
     let _phase = session
         .timings
@@ -218,11 +243,11 @@ fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result
     };
     let memory = Memory::new(kernel, launch).map_err(failed)?;
     let (summary, checks) = if !how.checks {
-        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut (), options);
+        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut analysis, options);
         (summary.map_err(failed)?, Checks::default())
     } else {
         let regions = prepared.regions();
-        let mut watching = (
+        let watching = (
             (
                 RaceAnalysis::new(kernel, regions, &launch.range, width),
                 UninitAnalysis::new(kernel, regions),
@@ -232,8 +257,10 @@ fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result
                 AsyncCopyAnalysis::new(kernel),
             ),
         );
-        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut watching, options);
-        let ((races, uninit), (misaligned, copies)) = watching;
+        let mut all = (watching, analysis);
+        let summary = tilewise_sim::run(&prepared, &memory, &groups, &mut all, options);
+        let (((races, uninit), (misaligned, copies)), watched) = all;
+        analysis = watched;
         let checks = Checks {
             races: races.result(),
             uninit: uninit.result(),
@@ -242,9 +269,10 @@ fn run(session: &Session, loaded: &Loaded, launch: &Launch, how: &How) -> Result
         };
         (summary.map_err(failed)?, checks)
     };
-    Ok(Written {
+    let ran = Written {
         summary,
         memory,
         checks,
-    })
+    };
+    Ok((ran, analysis))
 }

@@ -28,6 +28,20 @@ pub fn findings(
     loaded: &Loaded,
     written: &Written,
 ) -> Result<Vec<Diagnostic>, Error> {
+    let mut all = every_finding(session, loaded, written)?;
+    suppress::drop_allowed(session, loaded, &mut all);
+    Ok(all)
+}
+
+/// Findings of a run as written. Nothing allows these.
+///
+/// # Errors
+/// As [`findings`].
+pub fn every_finding(
+    session: &Session,
+    loaded: &Loaded,
+    written: &Written,
+) -> Result<Vec<Diagnostic>, Error> {
     let regions = written.memory.regions();
     let checks = &written.checks;
     let unset = uninit::unset_addresses(&checks.uninit);
@@ -53,7 +67,6 @@ pub fn findings(
     )?);
     let (reads, races) = (&checks.uninit, &checks.races);
     all.extend(uninit::findings(loaded, regions, reads, races)?);
-    suppress::drop_allowed(session, loaded, &mut all);
     Ok(all)
 }
 

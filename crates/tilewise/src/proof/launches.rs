@@ -1,0 +1,98 @@
+//! Launches at which a staged form is tried, beyond the spread of sizes.
+
+use tilewise_launch::resolve::resolve;
+use tilewise_launch::{LaunchSpec, Text};
+
+use crate::load::Loaded;
+use crate::target::Target;
+use crate::verify::SizedPair;
+
+use super::MOST_WORK_ITEMS;
+
+/// Most launches of further shapes.
+const MOST_VARIANTS: usize = 6;
+
+/// Launches of other group shapes, and of single groups inside the data.
+pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<SizedPair> {
+    let range = &original.resolved.launch.range;
+    let dims = usize::from(range.dims);
+    let local = &range.local[..dims];
+    let text = |size: &[u64]| {
+        let words: Vec<String> = size.iter().map(u64::to_string).collect();
+        Some(Text::flag(words.join("x")))
+    };
+    let mut specs: Vec<LaunchSpec> = Vec::new();
+    let base = original.resolved.spec();
+    // One group, one group further on than the data begins.
+    let fixed = original.signature.reqd_local.is_some();
+    specs.push(LaunchSpec {
+        global: text(local),
+        offset: text(local),
+        ..base.clone()
+    });
+    if !fixed {
+        let mut shapes: Vec<Vec<u64>> = vec![local.iter().rev().copied().collect()];
+        for d in 0..dims {
+            let mut halved = local.to_vec();
+            halved[d] = (halved[d] / 2).max(1);
+            shapes.push(halved);
+            let mut single = local.to_vec();
+            single[d] = 1;
+            shapes.push(single);
+        }
+        for shape in shapes {
+            if shape != local {
+                specs.push(LaunchSpec {
+                    local: text(&shape),
+                    ..base.clone()
+                });
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for spec in specs {
+        if pairs.len() == MOST_VARIANTS {
+            break;
+        }
+        pairs.extend(variant(target, original, staged, &spec));
+    }
+    pairs
+}
+
+/// Both launches with what `spec` says of the range, at small sizes; `None` where
+/// they can't be made.
+fn variant(
+    target: &Target,
+    original: &Loaded,
+    staged: &Loaded,
+    spec: &LaunchSpec,
+) -> Option<SizedPair> {
+    let own = LaunchSpec {
+        global: spec.global.clone(),
+        local: spec.local.clone(),
+        offset: spec.offset.clone(),
+        ..staged.resolved.spec().clone()
+    };
+    let first = resolve(spec, &original.signature, &original.unit.limits(target)).ok()?;
+    let second = resolve(&own, &staged.signature, &staged.unit.limits(target)).ok()?;
+    let local = original.resolved.launch.range.local;
+    let sizes: Vec<(String, u64)> = original
+        .resolved
+        .free_sizes
+        .iter()
+        .enumerate()
+        .map(|(i, f)| (f.name.clone(), 2 * local[i.min(2)].max(1) + 3 + i as u64))
+        .collect();
+    let named: Vec<(&str, u64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    // Sizes that only the original's launch leaves free are set in both.
+    let at = |r: &tilewise_launch::Resolved| {
+        let own: Vec<(&str, u64)> = named
+            .iter()
+            .copied()
+            .filter(|(n, _)| r.free_sizes.iter().any(|f| f.name == *n))
+            .collect();
+        r.with_sizes(&own).ok().map(|r| r.launch)
+    };
+    let (a, b) = (at(&first)?, at(&second)?);
+    (a.range.work_items().max(b.range.work_items()) <= MOST_WORK_ITEMS).then_some((sizes, a, b))
+}
