@@ -9,10 +9,10 @@
 
 mod child;
 mod compare;
-mod facts;
+pub mod facts;
 mod headers;
 mod record;
-mod sources;
+pub mod sources;
 mod supervise;
 mod table;
 

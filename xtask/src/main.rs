@@ -1,5 +1,6 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
-//! random | corpus`.
+//! random | stage-random | corpus |
+//! stage-corpus`.
 
 mod bench;
 mod corpus;
@@ -7,6 +8,8 @@ mod evidence;
 mod model;
 mod random;
 mod setup;
+mod stage_corpus;
+mod stage_random;
 mod test;
 mod workspace;
 
@@ -41,6 +44,10 @@ enum Task {
     /// Run random programs on the simulator and on an OpenCL device, and
     /// compare with an interpreter
     Random(random::Options),
+    /// Stage every kernel of a folder of OpenCL sources
+    StageCorpus(stage_corpus::Options),
+    /// Stage random naive kernels and prove each, or see it refused
+    StageRandom(stage_random::Options),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -53,5 +60,7 @@ fn main() -> anyhow::Result<()> {
         Task::Corpus(options) => corpus::run(&options),
         Task::CorpusSource(options) => corpus::run_child(&options),
         Task::Random(options) => random::run(&options),
+        Task::StageCorpus(options) => stage_corpus::run(&options),
+        Task::StageRandom(options) => stage_random::run(&options),
     }
 }

@@ -1,4 +1,4 @@
-//! A seeded short form of `cargo xtask random`.
+//! Seeded short forms of `cargo xtask random` and `cargo xtask stage-random`.
 
 use std::process::Command;
 
@@ -54,4 +54,37 @@ fn forty_programs_on_every_machine() {
         .filter_map(|line| line.split_whitespace().next()?.parse::<u32>().ok())
         .sum::<u32>();
     assert!(out.contains("40 programs") && agree >= 35, "{out}{err}");
+}
+
+/// A seeded short form of `cargo xtask stage-random`.
+#[test]
+fn naive_kernels_are_staged_and_proved_or_refused() {
+    let clang = Toolchain::find().map(|_| ()).map_err(|e| e.to_string());
+    if !have("TILEWISE_REQUIRE_CLANG", clang) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args([
+        "stage-random",
+        "--count",
+        "20",
+        "--seed",
+        "1",
+        "--no-shrink",
+    ]);
+    command.arg("--keep").arg(folder.path());
+    let output = command.output().expect("xtask starts");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    // None is wrong, none crashes.
+    assert!(output.status.success(), "{out}{err}");
+    let staged = out
+        .lines()
+        .filter(|line| line.contains(" staged and proved"))
+        .filter_map(|line| line.split_whitespace().next()?.parse::<u32>().ok())
+        .sum::<u32>();
+    assert!(out.contains("20 kernels") && staged >= 16, "{out}{err}");
 }

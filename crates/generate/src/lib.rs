@@ -14,10 +14,15 @@
 //! OpenCL leaves to the implementation within an error are not drawn, the
 //! payload and sign of a NaN never reach an integer, and the sign of a zero
 //! does not depend on which operand `fmin` takes.
+//!
+//! Beside these, [`naive`] draws kernels of the patterns that staging in local memory
+//! is for, for tests of the rewriter: plain ones, in the many ways in which people
+//! write them.
 
 mod draw;
 pub mod interpret;
 mod launch;
+pub mod naive;
 mod random;
 mod reduce;
 mod render;

@@ -174,7 +174,7 @@ fn refusals() {
         ),
         (
             Code::Macro,
-            "#define NEXT a[i + 1]\n__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i] + NEXT; }",
+            "#define BOTH (a[i] + a[i + 1])\n__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = BOTH; }",
         ),
         (
             Code::NoReuse,

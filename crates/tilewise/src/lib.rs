@@ -22,8 +22,6 @@ mod predict;
 mod procedure;
 mod profile_of;
 mod proof;
-#[cfg(test)]
-mod random_kernels;
 mod runs;
 pub mod session;
 mod simulate;

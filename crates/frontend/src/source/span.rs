@@ -95,6 +95,8 @@ impl<'s> Places<'s> {
         } else {
             last + end.at.tok_len
         };
+        // Clang ends `(float4)(0)` in front of its last parenthesis.
+        let end_of_text = self.balanced(first, end_of_text);
         let origin = match argument {
             Some((begin, end)) => Origin::Argument { begin, end },
             None if begin.in_macro && end.in_macro && first == last => Origin::Macro,
@@ -105,6 +107,26 @@ impl<'s> Places<'s> {
             end: end_of_text,
             origin,
         })
+    }
+
+    /// The end of a text with the parentheses that close those opened in it.
+    fn balanced(&self, first: usize, end: usize) -> usize {
+        let Some(text) = self.text.get(first..end) else {
+            return end;
+        };
+        let count = |c: char| text.chars().filter(|other| *other == c).count();
+        let mut end = end;
+        for _ in count(')')..count('(') {
+            let rest = &self.text[end..];
+            let Some(at) = rest.find(|c: char| !c.is_whitespace()) else {
+                break;
+            };
+            if !rest[at..].starts_with(')') {
+                break;
+            }
+            end += at + 1;
+        }
+        end
     }
 
     /// Offset in the user's text.

@@ -6,11 +6,13 @@
 //! what any other loop guards is not understood, and what it changes is unknown.
 //!
 //! What it misses: `switch` and `goto`, whose bodies count as guarded by something
-//! that is not understood; loads in helper functions, which count as an escape of
-//! the pointer.
+//! that is not understood; loads in helper functions of more than one load, which
+//! count as an escape of the pointer.
 
 mod assigned;
 mod counting;
+mod helper;
+mod replaced;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -18,6 +20,8 @@ use std::collections::BTreeSet;
 use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
 
 use crate::symbolic::{Bindings, Guard, LoopId, Poly};
+
+pub use replaced::Replaced;
 
 /// What a kernel reads and writes.
 pub struct Accesses<'t> {
@@ -41,8 +45,10 @@ pub struct Accesses<'t> {
 pub struct Load<'t> {
     /// The parameter that points to the buffer.
     pub buffer: DeclId,
-    /// The element, such as `in[i]`.
+    /// The element, such as `in[i]`, or the call of the function that reads it.
     pub expr: &'t Expr,
+    /// What can be replaced to replace it.
+    pub text: Replaced,
     /// Number of the element.
     pub index: Poly,
     /// The type in which the source computes the index.
@@ -56,14 +62,13 @@ pub struct Load<'t> {
 }
 
 /// A load that a condition replaces by a constant.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Choice<'t> {
-    /// The whole `c ? a : b`.
-    pub whole: &'t Expr,
-    /// The condition.
-    pub condition: &'t Expr,
-    /// The load is where the condition holds.
-    pub where_true: bool,
+    /// What can be replaced to replace the whole `c ? a : b`.
+    pub text: Replaced,
+    /// The inequalities under which the load is made; empty where the condition is
+    /// none of such.
+    pub own: Vec<Poly>,
     /// The constant.
     pub otherwise: &'t Expr,
 }

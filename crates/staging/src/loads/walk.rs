@@ -12,7 +12,9 @@ use crate::symbolic::{Atoms, Bindings, Guard, LoopId, Poly};
 
 use super::assigned::assignments;
 use super::counting::counting;
-use super::{Accesses, Choice, Declared, Escape, Load};
+use super::helper::helper;
+use super::replaced::in_macro;
+use super::{Accesses, Choice, Declared, Escape, Load, Replaced};
 
 /// Walks a kernel.
 pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
@@ -57,6 +59,7 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
         loops: Vec::new(),
         block_end: function.body.span.end,
         choice: None,
+        expansion: None,
     };
     for param in &function.params {
         // A parameter that changes is no buffer to stage; its uses escape.
@@ -85,6 +88,8 @@ struct Walker<'t> {
     block_end: usize,
     /// The `?:` whose side is visited next.
     choice: Option<Choice<'t>>,
+    /// The outermost expression of the macro that the walk is in.
+    expansion: Option<&'t Expr>,
 }
 
 /// What may come after a statement.
@@ -427,6 +432,16 @@ impl<'t> Walker<'t> {
     }
 
     fn expr(&mut self, expr: &'t Expr) {
+        let outer = self.expansion;
+        self.expansion = match outer {
+            Some(known) if in_macro(expr) && known.span == expr.span => outer,
+            _ => in_macro(expr).then_some(expr),
+        };
+        self.expr_within(expr);
+        self.expansion = outer;
+    }
+
+    fn expr_within(&mut self, expr: &'t Expr) {
         let choice = self.choice.take();
         match &expr.kind {
             ExprKind::Paren(inner) => {
@@ -434,7 +449,7 @@ impl<'t> Walker<'t> {
                 self.expr(inner);
             }
             ExprKind::Cast { operand, what, .. } if what == "LValueToRValue" => {
-                self.read(expr, operand, choice);
+                self.read(operand, choice);
             }
             ExprKind::Cast { operand, .. } => {
                 self.choice = choice;
@@ -456,17 +471,17 @@ impl<'t> Walker<'t> {
                 self.expr(condition);
                 let holds = self.bindings().condition(condition, true);
                 let fails = self.bindings().condition(condition, false);
-                let chosen = |where_true, otherwise: &'t Expr| {
-                    is_literal(otherwise).then_some(Choice {
-                        whole: expr,
-                        condition,
-                        where_true,
+                let text = Replaced::of(expr, self.expansion);
+                let chosen = |guard: &Guard, otherwise: &'t Expr| {
+                    is_literal(otherwise).then(|| Choice {
+                        text: text.clone(),
+                        own: inequalities(guard),
                         otherwise,
                     })
                 };
-                self.choice = chosen(true, otherwise);
+                self.choice = chosen(&holds, otherwise);
                 self.under(&holds, |w| w.expr(then));
-                self.choice = chosen(false, then);
+                self.choice = chosen(&fails, then);
                 self.under(&fails, |w| w.expr(otherwise));
                 self.choice = None;
             }
@@ -490,6 +505,9 @@ impl<'t> Walker<'t> {
                 ) || callee.starts_with("work_group_");
                 if barrier && self.accesses.barrier.is_none() {
                     self.accesses.barrier = Some(expr.span);
+                }
+                if self.read_by_helper(expr, callee, args) {
+                    return;
                 }
                 for arg in args {
                     self.argument(arg);
@@ -528,8 +546,82 @@ impl<'t> Walker<'t> {
         self.accesses.escapes.push(Escape { buffer, span, how });
     }
 
+    /// A call of a function that reads one element: a load.
+    fn read_by_helper(&mut self, call: &'t Expr, callee: &str, args: &'t [Expr]) -> bool {
+        let tree: &'t SourceTree = self.accesses.bindings.tree;
+        let Some(function) = tree.function(callee) else {
+            return false;
+        };
+        let Some(found) = helper(function).filter(|_| function.params.len() == args.len()) else {
+            return false;
+        };
+        let mut text = Replaced::of(call, self.expansion);
+        text.cast.push_str(&found.cast);
+        let inner = &found.element.ty;
+        if call.ty.scalar_name() != inner.scalar_name() && found.cast.is_empty() {
+            text.cast.push_str(&format!("({})", call.ty.written));
+        }
+        for (param, arg) in function.params.iter().zip(args) {
+            if param.ty.is_pointer() {
+                let Some(place) = self.pointer(arg) else {
+                    self.forget(function);
+                    return false;
+                };
+                self.pointers.insert(param.id, place);
+            } else {
+                let value = self.bindings().eval(arg);
+                self.bindings().integers.insert(param.id, value);
+            }
+        }
+        let place = self.element(found.element);
+        let mut own = Guard::always();
+        for (condition, holds) in found.leaves {
+            let stays = self.bindings().condition(condition, !holds);
+            own = own.and(&stays);
+        }
+        self.forget(function);
+        let Some((buffer, index)) = place else {
+            return false;
+        };
+        for arg in args {
+            if arg.ty.is_pointer() {
+                self.index_loads(arg);
+            } else {
+                self.expr(arg);
+            }
+        }
+        let choice = found.constant.map(|otherwise| Choice {
+            text: text.clone(),
+            own: inequalities(&own),
+            otherwise,
+        });
+        if choice.is_some() {
+            // The condition stands in the function: nothing but the whole call can go.
+            text.range = None;
+        }
+        self.accesses.loads.push(Load {
+            buffer,
+            expr: call,
+            text,
+            index,
+            index_type: Self::index_type(found.element),
+            guard: self.guard.and(&own),
+            loops: self.loops.clone(),
+            choice,
+        });
+        true
+    }
+
+    /// Parameters of a function that was looked into stand for nothing any more.
+    fn forget(&mut self, function: &Function) {
+        for param in &function.params {
+            self.pointers.remove(&param.id);
+            self.accesses.bindings.integers.remove(&param.id);
+        }
+    }
+
     /// A value that is read from where `lvalue` says.
-    fn read(&mut self, value: &'t Expr, lvalue: &'t Expr, choice: Option<Choice<'t>>) {
+    fn read(&mut self, lvalue: &'t Expr, choice: Option<Choice<'t>>) {
         let mut place = lvalue;
         let mut whole = true;
         loop {
@@ -557,6 +649,7 @@ impl<'t> Walker<'t> {
             let load = Load {
                 buffer,
                 expr: place,
+                text: Replaced::of(place, self.expansion),
                 index,
                 index_type: Self::index_type(place),
                 guard: self.guard.clone(),
@@ -566,7 +659,6 @@ impl<'t> Walker<'t> {
             self.accesses.loads.push(load);
             return;
         }
-        let _ = value;
         match &place.kind {
             // A plain variable that is no pointer: nothing to see.
             ExprKind::Variable { id, .. } => self.escape(*id, place.span, "is used as a pointer"),
@@ -602,6 +694,14 @@ impl<'t> Walker<'t> {
                 }
             }
         }
+    }
+}
+
+/// The inequalities that a guard is; none if it is more than inequalities.
+fn inequalities(guard: &Guard) -> Vec<Poly> {
+    match &guard.0[..] {
+        [one] if !one.opaque => one.constraints.clone(),
+        _ => Vec::new(),
     }
 }
 

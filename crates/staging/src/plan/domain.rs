@@ -148,6 +148,9 @@ pub fn domain(
             "its loads cover no box, and too many parts of one".to_owned(),
         ));
     }
+    for region in &regions {
+        without_holes(atoms, family, &region.offsets, &facts)?;
+    }
     for region in &mut regions {
         region.group = tightest(atoms, std::mem::take(&mut region.group), &[]);
     }
@@ -179,6 +182,33 @@ pub fn domain(
         filled_up,
         lanes: None,
     })
+}
+
+/// Checks that work-items whose ids step by several elements read those between
+/// their own, too: a fill reads all of them.
+fn without_holes(
+    atoms: &Atoms,
+    family: &Family,
+    offsets: &OffsetBox,
+    facts: &[Poly],
+) -> Result<(), Reason> {
+    for (k, lanes) in family.lanes.iter().enumerate() {
+        let step = lanes.local.iter().map(|c| c.abs()).filter(|c| *c != 0);
+        let Some(step) = step.min().filter(|s| *s > 1) else {
+            continue;
+        };
+        let run = offsets.high[k]
+            .sub(&offsets.low[k])
+            .add(&Poly::constant(1 - step));
+        let run = atoms.with_values(&run);
+        if !implied(atoms, &run, facts) {
+            return Err((
+                Code::Form,
+                format!("work-items are {step} elements apart and leave holes between them"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A fill by the work-items themselves, for single loads without loops.
@@ -315,19 +345,8 @@ fn instances(
     for position in 0..family.loads.len() {
         let offsets = offsets(accesses, family, position, chunk)?;
         let load = &accesses.loads[family.loads[position]];
-        let (guard, choice) = (load.guard.clone(), load.choice);
-        let own: Vec<Poly> = match choice {
-            Some(choice) => {
-                let guard = accesses
-                    .bindings
-                    .condition(choice.condition, choice.where_true);
-                match &guard.0[..] {
-                    [one] if !one.opaque => one.constraints.clone(),
-                    _ => Vec::new(),
-                }
-            }
-            None => Vec::new(),
-        };
+        let guard = load.guard.clone();
+        let own = load.choice.as_ref().map_or(Vec::new(), |c| c.own.clone());
         for alternative in &guard.0 {
             let instance = instance(accesses, alternative, position, &own, &offsets)?;
             list.push(instance);
@@ -959,7 +978,7 @@ fn filled_up(accesses: &Accesses<'_>, family: &Family, instances: &[Instance]) -
     };
     let first = *family.loads.iter().find(|l| chosen(l).is_some())?;
     let tree = accesses.bindings.tree;
-    let text = |load: &Load<'_>| tree.text_of(load.choice?.otherwise.span);
+    let text = |load: &Load<'_>| tree.text_of(load.choice.as_ref()?.otherwise.span);
     let constant = chosen(&first).and_then(text)?;
     let same = family
         .loads

@@ -37,8 +37,10 @@ pub struct Side {
     pub coordinate: usize,
     /// The dimension of the ids that move the coordinate.
     pub dim: u8,
-    /// How far; below 0 towards lower elements.
+    /// How far, in this build; below 0 towards lower elements.
     pub step: i128,
+    /// How far, as the source says it.
+    pub way: Poly,
     /// Guards beyond those of the centre.
     pub guards: Vec<Poly>,
 }
@@ -79,29 +81,27 @@ fn around(
     let middle = &members[centre];
     let mut sides: Vec<Side> = Vec::new();
     for member in members.iter().filter(|m| m.load != middle.load) {
-        let steps: Option<Vec<i128>> = member
-            .offsets
-            .iter()
-            .zip(&middle.offsets)
-            .map(|(a, b)| a.sub(b).as_constant())
-            .collect();
-        let moved: Vec<(usize, i128)> = steps?
-            .into_iter()
-            .enumerate()
-            .filter(|(_, step)| *step != 0)
-            .collect();
-        let (coordinate, step) = match moved[..] {
-            // The centre once more.
-            [] => (0, 0),
-            [one] => one,
-            _ => return None,
-        };
+        let mut moved: Option<(usize, i128, Poly)> = None;
+        for (k, (a, b)) in member.offsets.iter().zip(&middle.offsets).enumerate() {
+            let way = a.sub(b);
+            let step = accesses.bindings.atoms.with_values(&way).as_constant()?;
+            match (way.is_zero(), &moved) {
+                (true, _) => {}
+                (false, None) => moved = Some((k, step, way)),
+                (false, Some(_)) => return None,
+            }
+        }
+        // Without a way it is the centre once more.
+        let (coordinate, step, way) = moved.unwrap_or_default();
         let dim = family.dims(coordinate).first().copied()?;
-        if !covered(accesses, middle, member, dim, step, facts) {
+        if !covered(accesses, middle, member, dim, &way, facts) {
             return None;
         }
-        if step == 0 {
+        if way.is_zero() {
             continue;
+        }
+        if step == 0 {
+            return None;
         }
         let guards: Vec<Poly> = member
             .guards
@@ -113,13 +113,14 @@ fn around(
             .iter()
             .find(|s| s.coordinate == coordinate && (s.step > 0) == (step > 0));
         match same_way {
-            Some(other) if other.step == step && other.guards == guards => {}
+            Some(other) if other.way == way && other.guards == guards => {}
             Some(_) => return None,
             None => sides.push(Side {
                 load: member.load,
                 coordinate,
                 dim,
                 step,
+                way,
                 guards,
             }),
         }
@@ -131,20 +132,20 @@ fn around(
     })
 }
 
-/// Whether the work-item `step` further on, if it is in the group, has stored what
+/// Whether the work-item that far on, if it is in the group, has stored what
 /// `member` reads.
 fn covered(
     accesses: &mut Accesses<'_>,
     middle: &Member,
     member: &Member,
     dim: u8,
-    step: i128,
+    way: &Poly,
     facts: &[Poly],
 ) -> bool {
     let atoms = &mut accesses.bindings.atoms;
     let local = atoms.intern(Atom::LocalId(dim));
     let size = Poly::atom(atoms.intern(Atom::LocalSize(dim)));
-    let there = Poly::atom(local).add(&Poly::constant(step));
+    let there = Poly::atom(local).add(way);
     let mut known = member.guards.clone();
     known.extend(facts.iter().cloned());
     known.push(there.clone());

@@ -33,7 +33,7 @@ use super::names::Names;
 use super::parameters::parameters;
 use super::place::Place;
 use super::reads::reads;
-use super::tile::{BoxTile, loads_of, room, shape};
+use super::tile::{BoxTile, loads_of, name_own_element, room, shape};
 use super::writer::Writer;
 
 /// Writes tiles into a kernel.
@@ -53,7 +53,9 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
     let mut fills = Vec::new();
     let mut rooms = Vec::new();
     for tile in tiles {
-        let shape = shape(&mut writer, tile, tiles.len() == 1, place.offset);
+        let alone = tiles.len() == 1;
+        let mut shape = shape(&mut writer, tile, alone, place.offset);
+        name_own_element(&mut writer, tile, &mut shape, alone, place.offset);
         fills.push(fill(&mut writer, tile, &shape, place.offset));
         edits.extend(reads(&mut writer, tile, &shape)?);
         rooms.push(room(tile.family, &shape.extents));

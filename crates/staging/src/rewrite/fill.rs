@@ -85,7 +85,17 @@ struct Axis {
 fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: usize) -> Vec<Axis> {
     let count = shape.extents.len();
     let mut axes = Vec::new();
-    for k in 0..count {
+    // One that is free in all dimensions: `sx`, `sy`.
+    let letters: Vec<String> = (0..count)
+        .map(|k| letter(writer.accesses, tile.family, k, count))
+        .collect();
+    let free = |p: &&str| {
+        letters
+            .iter()
+            .all(|l| writer.names.is_free(&format!("{p}{l}")))
+    };
+    let source = ["s", "g", "p"].into_iter().find(free).unwrap_or("s");
+    for (k, letter) in letters.iter().enumerate() {
         let once = match *writer.dims_of(k, count) {
             [d] => {
                 let atoms = &mut writer.accesses.bindings.atoms;
@@ -95,9 +105,8 @@ fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: u
             _ => None,
         };
         let Some(d) = once else {
-            let letter = letter(writer.accesses, tile.family, k, count);
             let t = writer.names.fresh(&format!("t{letter}"));
-            let s = writer.names.fresh(&format!("s{letter}"));
+            let s = writer.names.fresh(&format!("{source}{letter}"));
             let s = writer.accesses.bindings.atoms.intern(Atom::Named(s));
             axes.push(Axis {
                 t,
@@ -154,7 +163,7 @@ fn element(
     let target = format!("{}[{at}]", tile.tile);
     let source = format!("{}[{index}]", tile.buffer);
     let constant = tile.domain.filled_up.and_then(|load| {
-        let choice = writer.accesses.loads[load].choice?;
+        let choice = writer.accesses.loads[load].choice.as_ref()?;
         writer.accesses.bindings.tree.text_of(choice.otherwise.span)
     });
     match (condition, constant) {

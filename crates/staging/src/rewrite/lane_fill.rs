@@ -44,11 +44,11 @@ pub fn lines(
         for side in sides {
             let id = printer.local_id(side.dim);
             let size = printer.local_size(side.dim);
-            let at_side = match side.step {
-                -1 => format!("{id} == 0"),
-                1 => format!("{id} == {size} - 1"),
-                step if step < 0 => format!("{id} < {}", -step),
-                step => format!("{id} >= {size} - {step}"),
+            let at_side = match (side.way.as_constant(), side.step < 0) {
+                (Some(-1), _) => format!("{id} == 0"),
+                (Some(1), _) => format!("{id} == {size} - 1"),
+                (_, true) => format!("{id} < {}", printer.poly(&side.way.negated())),
+                (_, false) => format!("{id} >= {size} - {}", printer.factor(&side.way)),
             };
             inner.push(format!("if ({at_side})"));
             inner.push(format!("{unit}{}", copy(printer, family, side.load)));

@@ -37,6 +37,11 @@ impl Names {
         names
     }
 
+    /// Whether a name is free.
+    pub fn is_free(&self, name: &str) -> bool {
+        !self.taken.contains(name)
+    }
+
     /// A name that is free: the one wanted, or that with a number.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();

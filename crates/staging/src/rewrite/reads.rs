@@ -1,5 +1,8 @@
 //! The loads of a kernel, reading a tile.
 
+use tilewise_frontend::source::{ExprKind, SourceTree};
+
+use crate::loads::Load;
 use crate::refusal::{Code, Refusal};
 
 use super::edit::TextEdit;
@@ -19,25 +22,39 @@ pub fn reads(
     let mut edits = Vec::new();
     for (position, &load) in tile.family.loads.iter().enumerate() {
         let load = &writer.accesses.loads[load];
-        let whole = match (load.choice, tile.domain.filled_up) {
-            (Some(choice), Some(_)) => choice.whole,
-            _ => load.expr,
+        let text = match (&load.choice, tile.domain.filled_up) {
+            (Some(choice), Some(_)) => choice.text.clone(),
+            _ => load.text.clone(),
         };
-        let range = whole.span.editable().ok_or_else(|| {
-            Refusal::new(
-                tree,
-                whole.span,
-                Code::Macro,
-                format!(
-                    "this load of {} comes out of a macro and can't be edited alone",
-                    tile.buffer
-                ),
-            )
-            .of(&tile.buffer)
-            .helped("write the load out, or let the macro compute the index only")
-        })?;
+        let Some(range) = text.range else {
+            return Err(out_of_reach(tree, load, &tile.buffer));
+        };
         let index = writer.print(range.start, |p| tile_index(p, shape, tile.family, position));
-        edits.push(TextEdit::replace(range, format!("{}[{index}]", tile.tile)));
+        let element = format!("{}{}[{index}]", text.cast, tile.tile);
+        edits.push(TextEdit::replace(range, element));
     }
     Ok(edits)
+}
+
+/// A load that can't be replaced alone.
+fn out_of_reach(tree: &SourceTree, load: &Load<'_>, buffer: &str) -> Refusal {
+    let span = load.expr.span;
+    if matches!(load.expr.kind, ExprKind::Call { .. }) {
+        return Refusal::new(
+            tree,
+            span,
+            Code::Form,
+            format!("this function tests for the border itself, and {buffer} is read without the test, too"),
+        )
+        .of(buffer)
+        .helped("write the load and its test out");
+    }
+    Refusal::new(
+        tree,
+        span,
+        Code::Macro,
+        format!("this load of {buffer} comes out of a macro and can't be edited alone"),
+    )
+    .of(buffer)
+    .helped("write the load out, or let the macro compute the index only")
 }

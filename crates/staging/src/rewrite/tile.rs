@@ -8,6 +8,9 @@ use super::parameters::Parameter;
 use super::print::Printer;
 use super::writer::Writer;
 
+/// From so many loads on, the work-item's own element gets a variable.
+const FEW_LOADS: usize = 3;
+
 /// A tile to write.
 pub struct BoxTile<'f> {
     /// The loads.
@@ -80,6 +83,9 @@ pub struct Shape {
     pub limits: Vec<String>,
     /// Lowest value of each coordinate: what element 0 of the tile holds.
     pub origins: Vec<Poly>,
+    /// A variable that holds the index of the work-item's own element in the tile,
+    /// and that element's place by coordinate.
+    pub own: Option<(String, Vec<Poly>)>,
 }
 
 /// Lays a tile out; pitches that are no single word become variables. `alone` says
@@ -91,6 +97,7 @@ pub fn shape(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, alone: bool, place
         pitches: Vec::new(),
         limits: Vec::new(),
         origins: Vec::new(),
+        own: None,
         extents,
     };
     for k in 0..shape.extents.len() {
@@ -150,6 +157,54 @@ fn declare_pitch(
     name
 }
 
+/// Declares a variable for the work-item's own element, where several loads are a
+/// constant way from it: `tile[at - tw]` says more than the whole index.
+pub fn name_own_element(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &mut Shape,
+    alone: bool,
+    place: usize,
+) {
+    let family = tile.family;
+    let count = shape.pitches.len();
+    if count < 2 || family.loads.len() < FEW_LOADS {
+        return;
+    }
+    let mut own = Vec::new();
+    for (lanes, origin) in family.lanes.iter().zip(&shape.origins) {
+        let mut at = lanes.start.sub(origin);
+        for (d, &c) in lanes.local.iter().enumerate() {
+            let id = writer
+                .accesses
+                .bindings
+                .atoms
+                .intern(Atom::LocalId(d as u8));
+            at = at.add(&Poly::term(c, vec![id]));
+        }
+        own.push(at);
+    }
+    let near = family.values.iter().all(|values| {
+        let places = values.iter().zip(&shape.origins).zip(&own);
+        places
+            .map(|((value, origin), own)| value.sub(origin).sub(own))
+            .all(|way| way.as_constant().is_some())
+    });
+    if !near {
+        return;
+    }
+    let text = writer.print(place, |p| placed(p, shape, &own));
+    let name = writer.names.fresh(&match alone {
+        true => "at".to_owned(),
+        false => format!("{}_at", tile.tile),
+    });
+    writer.declarations.push(format!(
+        "int {name} = {text}; // the work-item's own element in {}",
+        tile.tile
+    ));
+    shape.own = Some((name, own));
+}
+
 /// Where a load's element is in the tile.
 pub fn tile_index(
     printer: &mut Printer<'_>,
@@ -157,15 +212,45 @@ pub fn tile_index(
     family: &Family,
     position: usize,
 ) -> String {
+    let values = family.values[position].iter();
+    let places: Vec<Poly> = values
+        .zip(&shape.origins)
+        .map(|(value, origin)| value.sub(origin))
+        .collect();
+    from_own(shape, &places).unwrap_or_else(|| placed(printer, shape, &places))
+}
+
+/// A place in the tile by its way from the work-item's own element.
+fn from_own(shape: &Shape, places: &[Poly]) -> Option<String> {
+    let (name, own) = shape.own.as_ref()?;
+    let mut text = name.clone();
+    for k in (0..places.len()).rev() {
+        let way = places[k].sub(&own[k]).as_constant()?;
+        let size = way.unsigned_abs();
+        let stride = shape.pitches[..k].join(" * ");
+        let term = match (k, size) {
+            (_, 0) => continue,
+            (0, _) => size.to_string(),
+            (_, 1) => stride,
+            _ => format!("{size} * {stride}"),
+        };
+        text.push_str(if way < 0 { " - " } else { " + " });
+        text.push_str(&term);
+    }
+    Some(text)
+}
+
+/// The index of a place in the tile.
+fn placed(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> String {
     let count = shape.pitches.len();
     let mut text = String::new();
     for k in (0..count).rev() {
-        let place = family.values[position][k].sub(&shape.origins[k]);
+        let place = &places[k];
         if k + 1 == count {
             text = if count == 1 {
-                printer.poly(&place)
+                printer.poly(place)
             } else {
-                printer.factor(&place)
+                printer.factor(place)
             };
             continue;
         }
@@ -174,9 +259,9 @@ pub fn tile_index(
         }
         // Row 0 has nothing to multiply.
         text = match (text.as_str(), place.is_zero()) {
-            ("0", _) => printer.poly(&place),
+            ("0", _) => printer.poly(place),
             (_, true) => format!("{text} * {}", shape.pitches[k]),
-            (_, false) => format!("{text} * {} + {}", shape.pitches[k], printer.poly(&place)),
+            (_, false) => format!("{text} * {} + {}", shape.pitches[k], printer.poly(place)),
         };
     }
     text

@@ -3,9 +3,9 @@
 //! Both run on the simulator as written, every work-group, over the spread of
 //! sizes that `verify` uses, further group shapes, and launches of a few groups
 //! somewhere inside the data. Equal means: the same bits in every buffer that either
-//! writes; no fault, race or unset read that the original does not have; and, byte by
-//! byte, no read of a buffer that the original does not make in the same launch. So
-//! a fill that reads beyond what the kernel reads shows, wherever a buffer happens to
+//! writes; no fault, race or unset read that the original does not have; and no read
+//! of an element of a buffer that the original does not read in the same launch. So a
+//! fill that reads beyond what the kernel reads shows, wherever a buffer happens to
 //! end.
 //!
 //! What it misses: launches that were not tried.
@@ -171,7 +171,7 @@ fn differs(a: (&Launch, &Left), b: (&Launch, &Left), whole: &[&str]) -> Option<S
         let empty = PageSet::default();
         let before = known.and_then(|r| a.1.reads.of(r)).unwrap_or(&empty);
         let after = b.1.reads.of(region).unwrap_or(&empty);
-        if let Some(byte) = first_beyond(before, after) {
+        if let Some(byte) = first_beyond(before, after, second.get(region).elem_bytes) {
             return Some(beyond_in_words(second, region, byte));
         }
     }

@@ -65,9 +65,14 @@ impl Analysis for Reads {
     }
 }
 
-/// The first byte of `after` that is not in `before`.
-pub fn first_beyond(before: &PageSet, after: &PageSet) -> Option<u64> {
-    let (before, after) = (before.runs(), after.runs());
+/// The first byte of `after` in an element of which nothing is in `before`. (A tile
+/// holds whole elements, where the kernel may read one member of a structure.)
+pub fn first_beyond(before: &PageSet, after: &PageSet, element: u64) -> Option<u64> {
+    let element = element.max(1);
+    let whole =
+        |(first, end): (u64, u64)| (first / element * element, end.div_ceil(element) * element);
+    let before: Vec<(u64, u64)> = before.runs().into_iter().map(whole).collect();
+    let after = after.runs();
     let mut known = before.iter().peekable();
     for &(first, end) in &after {
         let mut at = first;
@@ -98,20 +103,20 @@ mod tests {
 
     #[test]
     fn what_is_read_beyond_is_found() {
-        let cases: [(&[(u64, u64)], &[(u64, u64)], Option<u64>); 6] = [
-            (&[], &[], None),
-            (&[(4, 12)], &[(4, 12)], None),
-            (&[(4, 8), (12, 16)], &[(4, 8), (14, 16)], None),
-            (&[(4, 8), (12, 16)], &[(4, 9)], Some(8)),
-            (&[(4, 8), (12, 16)], &[(0, 4)], Some(0)),
-            (&[(0, 600)], &[(512, 700)], Some(600)),
+        type Runs<'a> = &'a [(u64, u64)];
+        let cases: [(Runs, Runs, u64, Option<u64>); 8] = [
+            (&[], &[], 4, None),
+            (&[(4, 12)], &[(4, 12)], 4, None),
+            (&[(4, 8), (12, 16)], &[(4, 8), (14, 16)], 4, None),
+            (&[(4, 8), (12, 16)], &[(4, 9)], 4, Some(8)),
+            (&[(4, 8), (12, 16)], &[(0, 4)], 4, Some(0)),
+            (&[(0, 600)], &[(512, 700)], 4, Some(600)),
+            (&[(8, 12), (16, 20)], &[(8, 24)], 8, None),
+            (&[(8, 12)], &[(8, 17)], 8, Some(16)),
         ];
-        for (before, after, beyond) in cases {
-            assert_eq!(
-                first_beyond(&set(before), &set(after)),
-                beyond,
-                "{before:?} {after:?}"
-            );
+        for (before, after, element, beyond) in cases {
+            let found = first_beyond(&set(before), &set(after), element);
+            assert_eq!(found, beyond, "{before:?} {after:?}");
         }
     }
 }

@@ -15,12 +15,14 @@ mod device;
 mod kernel;
 mod outcome;
 mod source;
+mod staging;
 
 use std::path::PathBuf;
 
 pub use outcome::{
     KernelOutcome, OnDevice, RefusedKernel, Simulated, SourceOutcome, Stage, SurveyEvent,
 };
+pub use staging::{StagedKernel, StagedOutcome, stage_each};
 
 use crate::error::Error;
 

@@ -1,0 +1,180 @@
+//! Staging and proof, end to end.
+
+use tilewise_launch::{ArgSetting, LaunchSpec, Text};
+
+use super::*;
+use crate::session::DeviceChoice;
+
+fn run(kernel: &str, launch: &str) -> Run {
+    let path = format!("{}/../../examples/{kernel}", env!("CARGO_MANIFEST_DIR"));
+    let input = KernelInput {
+        launch_name: Some(launch.to_owned()),
+        ..KernelInput::parse(&path)
+    };
+    let session = Session {
+        device: DeviceChoice::Simulated("h200".to_owned()),
+        ..Session::default()
+    };
+    let mut runs = stage(&session, &input, &StageOptions::default()).expect(kernel);
+    runs.swap_remove(0)
+}
+
+/// Every example whose pattern is staged is proved, at small and at tiny sizes.
+#[test]
+fn examples_are_staged_and_proved() {
+    let staged = [
+        "blur/blur.cl::blur_naive",
+        "conv2d/conv2d.cl::conv2d_naive",
+        "conv2d_fixed/conv2d_fixed.cl::conv2d_fixed_naive",
+        "conv2d_wrap/conv2d_wrap.cl::conv2d_wrap_naive",
+        "conv2d_zero/conv2d_zero.cl::conv2d_zero_naive",
+        "fir/fir.cl::fir_naive",
+        "gaussian/gaussian.cl::gaussian_rows_naive",
+        "gaussian/gaussian.cl::gaussian_columns_naive",
+        "jacobi/jacobi.cl::jacobi_naive",
+        "kmeans/kmeans.cl::kmeans_naive",
+        "lut/lut.cl::lut_naive",
+        "matmul/matmul.cl::matmul_naive",
+        "nbody/nbody.cl::nbody_naive",
+        "pairwise/pairwise.cl::pairwise_naive",
+        "stencil3d/stencil3d.cl::stencil3d_naive",
+    ];
+    for kernel in staged {
+        let run = run(kernel, "small");
+        let candidate = run.candidates.first();
+        let verified = candidate.and_then(|c| c.verified.as_ref());
+        assert!(
+            verified.is_some_and(|v| v.equal && v.trials.len() > 1),
+            "{kernel}: {:?} {:?}",
+            verified,
+            run.findings
+        );
+        let staging = candidate.and_then(|c| c.staging.as_ref());
+        assert!(
+            staging.is_some_and(|s| s.diff.contains("+    barrier(CLK_LOCAL_MEM_FENCE);\n")
+                || s.diff.contains("+        barrier(CLK_LOCAL_MEM_FENCE);\n")),
+            "{kernel}"
+        );
+    }
+}
+
+/// What has nothing to gain, or is not staged yet, says so by a code.
+#[test]
+fn other_examples_are_refused() {
+    for (kernel, code) in [
+        ("map/map.cl::map_naive", "TW310"),
+        ("transpose/transpose.cl::transpose_naive", "TW310"),
+    ] {
+        let run = run(kernel, "small");
+        assert!(run.candidates.is_empty(), "{kernel}");
+        assert!(
+            run.findings.iter().any(|f| f.code == code),
+            "{kernel}: {:?}",
+            run.findings
+        );
+    }
+}
+
+/// A kernel `k` in a file of its own.
+fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("k.cl");
+    std::fs::write(&path, text).expect("a file");
+    let args = args.iter().map(|a| ArgSetting::from_flag(a));
+    let input = KernelInput {
+        path,
+        flags: LaunchSpec {
+            global: Some(Text::flag(global)),
+            local: Some(Text::flag(local)),
+            offset: offset.map(Text::flag),
+            args: args.collect::<Result<_, _>>().expect("arguments"),
+            ..LaunchSpec::default()
+        },
+        ..KernelInput::default()
+    };
+    let session = Session {
+        device: DeviceChoice::Simulated("h200".to_owned()),
+        ..Session::default()
+    };
+    let mut runs = stage(&session, &input, &StageOptions::default()).expect(text);
+    runs.swap_remove(0)
+}
+
+/// Staged, and proved at more than one launch, one of them as given.
+fn assert_proved(what: &str, run: &Run, launch: &str) {
+    let verified = run.candidates.first().and_then(|c| c.verified.as_ref());
+    let Some(verified) = verified else {
+        panic!("{what}: {:?}", run.findings);
+    };
+    assert!(
+        verified.equal,
+        "{what}: {:?} {:?}",
+        verified.trials, run.findings
+    );
+    let tried = verified.trials.iter().any(|t| t.launch.contains(launch));
+    assert!(
+        tried && verified.trials.len() > 1,
+        "{what}: {:?}",
+        verified.trials
+    );
+}
+
+/// The corners of the box are read by nobody, nor is what lies beyond the data.
+#[test]
+fn a_cross_reads_no_corners() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, int W, int H)
+{
+    int x = get_global_id(0);
+    int y = get_global_id(1);
+
+    if (x < 1 || y < 1 || x >= W - 1 || y >= H - 1)
+        return;
+    out[y * W + x] = 0.25f * (in[y * W + x - 1] + in[y * W + x + 1] +
+                              in[(y - 1) * W + x] + in[(y + 1) * W + x]);
+}
+";
+    let args = ["W=20", "H=20", "in=[W*H]", "out=[W*H]"];
+    let run = run_text(text, "roundup(W,16),roundup(H,16)", "16x16", None, &args);
+    assert_proved("cross", &run, "global 32x32, local 16x16");
+}
+
+/// `x - 1` wraps around where `x` is 0, and is not read there.
+#[test]
+fn an_unsigned_index_is_not_read_below_zero() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, uint n)
+{
+    uint x = get_global_id(0);
+
+    if (x >= n)
+        return;
+
+    float sum = in[x];
+
+    if (x > 0)
+        sum += in[x - 1];
+    out[x] = sum;
+}
+";
+    let args = ["n=100", "in=[n]", "out=[n]"];
+    let run = run_text(text, "roundup(n,32)", "32", None, &args);
+    assert_proved("unsigned", &run, "global 128, local 32");
+}
+
+/// A tile begins where the group does, not at a multiple of its size.
+#[test]
+fn a_global_offset_moves_the_tile() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, int n)
+{
+    int i = get_global_id(0);
+
+    if (i < n)
+        out[i] = (i > 0 ? in[i - 1] : 0.0f) + in[i] + (i + 1 < n ? in[i + 1] : 0.0f);
+}
+";
+    let args = ["n=100", "in=[n]", "out=[n]"];
+    let run = run_text(text, "64", "16", Some("5"), &args);
+    assert_proved("offset", &run, "offset 5");
+}

@@ -1,0 +1,155 @@
+//! Staging every kernel of a source, with guessed launches.
+
+use std::sync::Arc;
+
+use tilewise_launch::{LaunchSpec, Signature, shell_command};
+
+use super::{SourceOutcome, SurveyInput, source};
+use crate::commands::stage::{StageOptions, generate};
+use crate::error::Error;
+use crate::fit::{Subject as Fit, fit_small};
+use crate::load::{Loaded, Unit};
+use crate::session::Session;
+use crate::target::Target;
+
+/// What became of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StagedOutcome {
+    /// Staged, and proved on the simulator.
+    Proved {
+        /// The change.
+        diff: String,
+        /// Buffers that are not staged beside: code and reason.
+        left: Vec<(String, String)>,
+    },
+    /// Nothing of it is staged: codes and reasons.
+    Refused(Vec<(String, String)>),
+    /// The staged form is not what the original is.
+    Wrong {
+        /// What differs, at which launch.
+        why: String,
+        /// The change.
+        diff: String,
+    },
+    /// The original could not be run, or its launch not be guessed.
+    NotRun(String),
+}
+
+/// A kernel that was to be staged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StagedKernel {
+    /// Its name.
+    pub kernel: String,
+    /// The command that does it again.
+    pub command: String,
+    /// What became of it.
+    pub outcome: StagedOutcome,
+}
+
+/// Stages each kernel of a source. `told` hears what comes next, and then what
+/// became of it.
+///
+/// # Errors
+/// What is missing on the machine: a compiler.
+pub fn stage_each(
+    input: &SurveyInput,
+    told: &mut dyn FnMut(&str, Option<StagedKernel>),
+) -> Result<SourceOutcome, Error> {
+    let target = source::target()?;
+    let (outcome, unit) = source::compile(input, &target)?;
+    let Some(unit) = unit else {
+        return Ok(outcome);
+    };
+    for signature in &unit.compiled.signatures {
+        if input.skip.contains(&signature.kernel) {
+            continue;
+        }
+        told(&signature.kernel, None);
+        let kernel = stage(input, &target, &unit, signature);
+        told(&signature.kernel, Some(kernel));
+    }
+    Ok(outcome)
+}
+
+fn stage(
+    input: &SurveyInput,
+    target: &Target,
+    unit: &Arc<Unit>,
+    signature: &Signature,
+) -> StagedKernel {
+    let session = Session {
+        threads: Some(1),
+        ..Session::default()
+    };
+    let given = LaunchSpec {
+        build_options: (!input.build_options.is_empty()).then(|| input.build_options.clone()),
+        include: input.include.clone(),
+        prepend: input.prepend.clone(),
+        ..LaunchSpec::default()
+    };
+    let fit = Fit {
+        target,
+        path: &input.path,
+        unit,
+        signature,
+    };
+    let mut kernel = StagedKernel {
+        kernel: signature.kernel.clone(),
+        command: String::new(),
+        outcome: StagedOutcome::NotRun(String::new()),
+    };
+    let fitted = match fit_small(&session, fit, given) {
+        Ok(fitted) => fitted,
+        Err(error) => {
+            kernel.outcome = StagedOutcome::NotRun(error.to_string());
+            return kernel;
+        }
+    };
+    kernel.command = shell_command("stage", &input.path, fitted.guess.spec());
+    if !fitted.clean {
+        kernel.outcome = StagedOutcome::NotRun("no launch was found that is clean".to_owned());
+        return kernel;
+    }
+    let original = Loaded {
+        path: input.path.clone(),
+        unit: unit.clone(),
+        signature: signature.clone(),
+        resolved: fitted.resolved,
+        generated: false,
+        notes: Vec::new(),
+    };
+    let options = StageOptions {
+        unverified: true,
+        ..StageOptions::default()
+    };
+    let reasons = |found: &[tilewise_report::Diagnostic]| {
+        let found = found.iter();
+        found
+            .map(|f| (f.code.clone(), f.message.clone()))
+            .collect::<Vec<_>>()
+    };
+    kernel.outcome = match generate(&session, target, &original, &options) {
+        Ok(Ok(form)) if form.proof.holds() => StagedOutcome::Proved {
+            diff: form.staging.diff,
+            left: reasons(&form.refusals),
+        },
+        Ok(Ok(form)) => {
+            let differs = form.proof.trials.iter().find(|t| !t.equal);
+            let trial = differs
+                .map(|t| format!("{}: {}", t.launch, t.difference.clone().unwrap_or_default()));
+            let finding = form.proof.findings.first().map(|f| f.message.clone());
+            let none = || form.proof.notes.join("; ");
+            StagedOutcome::Wrong {
+                why: trial.or(finding).unwrap_or_else(none),
+                diff: form.staging.diff,
+            }
+        }
+        Ok(Err(refusals)) => StagedOutcome::Refused(reasons(&refusals)),
+        // The original has run: what fails is the new form.
+        Err(error) => StagedOutcome::Wrong {
+            why: error.to_string(),
+            diff: String::new(),
+        },
+    };
+    kernel
+}
