@@ -80,14 +80,17 @@ fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("k.cl");
     std::fs::write(&path, text).expect("a file");
-    let args = args.iter().map(|a| ArgSetting::from_flag(a));
+    let args = args
+        .iter()
+        .map(|a| ArgSetting::from_flag(a).expect("an argument"))
+        .collect();
     let input = KernelInput {
         path,
         flags: LaunchSpec {
             global: Some(Text::flag(global)),
             local: Some(Text::flag(local)),
             offset: offset.map(Text::flag),
-            args: args.collect::<Result<_, _>>().expect("arguments"),
+            args,
             ..LaunchSpec::default()
         },
         ..KernelInput::default()
