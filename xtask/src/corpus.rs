@@ -29,6 +29,7 @@ pub use child::run as run_child;
 use facts::Facts;
 use record::{Record, SourceRecord};
 pub use table::Summary;
+pub use sources::find as sources;
 
 /// Options of `cargo xtask corpus`.
 #[derive(Args)]

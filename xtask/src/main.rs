@@ -1,10 +1,11 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
-//! random | corpus`.
+//! random | corpus | oclgrind-tests`.
 
 mod bench;
 mod corpus;
 mod evidence;
 mod model;
+mod oclgrind_tests;
 mod random;
 mod setup;
 mod test;
@@ -38,6 +39,8 @@ enum Task {
     /// One source of `corpus`, in a process of its own
     #[command(hide = true)]
     CorpusSource(corpus::ChildOptions),
+    /// Run Oclgrind's own kernel tests and compare the verdicts
+    OclgrindTests(oclgrind_tests::Options),
     /// Run random programs on the simulator and on an OpenCL device, and
     /// compare with an interpreter
     Random(random::Options),
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Task::Bench(options) => bench::run(&options),
         Task::Corpus(options) => corpus::run(&options),
         Task::CorpusSource(options) => corpus::run_child(&options),
+        Task::OclgrindTests(options) => oclgrind_tests::run(&options),
         Task::Random(options) => random::run(&options),
     }
 }
