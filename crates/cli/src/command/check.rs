@@ -32,10 +32,10 @@ pub struct Args {
     strict: bool,
     /// Check a spread of awkward sizes, too: one, primes, the work-group's extent
     /// and its neighbours
-    #[arg(long)]
-    sizes: bool,
+    #[arg(id = "awkward-sizes", long = "sizes")]
+    awkward_sizes: bool,
     /// Seconds that these may take
-    #[arg(long, value_name = "SECONDS", requires = "sizes", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", requires = "awkward-sizes", default_value = "10", value_parser = seconds)]
     budget: f64,
     /// Leave out findings of these codes; `// tilewise: allow TW101` in the
     /// source does so for a line or a function
@@ -59,7 +59,7 @@ impl Args {
             strict: self.strict,
             allow: self.allow,
             sizes: self
-                .sizes
+                .awkward_sizes
                 .then(|| Duration::try_from_secs_f64(self.budget).unwrap_or(Duration::MAX)),
             ..terminal.session(self.device)
         };

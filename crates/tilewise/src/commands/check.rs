@@ -1,5 +1,6 @@
 //! `tilewise check`: what a launch does wrong, and what makes it slow.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use tilewise_launch::{Launch, LaunchSpec};
@@ -124,8 +125,11 @@ fn other_sizes(
     if names.is_empty() {
         return Ok(found);
     }
-    let launches: Vec<(Vec<(&str, u64)>, Launch)> = sizes::rows(resolved, names.len())
+    let rows = sizes::rows(resolved, names.len());
+    let mut seen = HashSet::new();
+    let launches: Vec<(Vec<(&str, u64)>, Launch)> = rows
         .into_iter()
+        .filter(|row| seen.insert(row.clone()))
         .filter_map(|row| {
             let sizes: Vec<(&str, u64)> = names.iter().copied().zip(row).collect();
             // A size at which the launch can't be made is none.

@@ -30,13 +30,13 @@ pub(super) fn without_reuse(
             s.slots.contains(&slot) && s.kind != AccessKind::Load
         };
         let writers: Vec<_> = examined.traffic.sites.iter().filter(here).collect();
-        let staged = |s: &&tilewise_analysis::traffic::SiteTraffic| {
+        let staged = |s: &tilewise_analysis::traffic::SiteTraffic| {
             s.kind == AccessKind::Store && s.insts.iter().all(|&i| sources.is_copied(i.index()))
         };
         let Some(first) = writers.first() else {
             continue;
         };
-        if !writers.iter().all(|s| staged(&s)) {
+        if !writers.iter().all(|s| staged(s)) {
             continue;
         }
         let name = names(examined, &[slot]);
