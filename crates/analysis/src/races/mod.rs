@@ -14,6 +14,9 @@
 //!   its last atomic counts as known to a group after its first: how partial
 //!   results are handed to the group that comes last.
 //!
+//! A texel of an image is one piece: functions that read or write it race as loads
+//! and stores of a buffer do.
+//!
 //! An asynchronous copy by the work-group is made by whoever the device likes: it
 //! races with every work-item of the group that nothing orders before it.
 //!

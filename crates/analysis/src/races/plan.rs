@@ -56,7 +56,7 @@ pub(super) struct Plan {
     /// Atomics may hand memory from one group to another: the kernel orders
     /// global memory with a fence, and uses the results of global atomics.
     pub hands_over: bool,
-    /// By instruction: a copy of bytes, whose values are not known.
+    /// By instruction: a copy of bytes or a texel, whose values are not known.
     pub copies: Vec<bool>,
     /// By instruction: a copy by the whole group.
     pub async_copies: Vec<bool>,
@@ -225,7 +225,9 @@ impl Facts {
                         scope: BarrierScope::WorkGroup,
                         fence,
                     } => fences |= fence.global,
-                    Op::Copy { .. } => facts.copies[id] = true,
+                    Op::Copy { .. } | Op::ImageRead { .. } | Op::ImageWrite { .. } => {
+                        facts.copies[id] = true;
+                    }
                     Op::AsyncCopy { .. } => {
                         facts.copies[id] = true;
                         facts.async_copies[id] = true;
