@@ -28,8 +28,8 @@ pub use child::run as run_child;
 
 use facts::Facts;
 use record::{Record, SourceRecord};
-pub use table::Summary;
 pub use sources::find as sources;
+pub use table::Summary;
 
 /// Options of `cargo xtask corpus`.
 #[derive(Args)]
