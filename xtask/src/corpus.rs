@@ -28,6 +28,7 @@ pub use child::run as run_child;
 
 use facts::Facts;
 use record::{Record, SourceRecord};
+pub use sources::find as sources;
 pub use table::Summary;
 
 /// Options of `cargo xtask corpus`.

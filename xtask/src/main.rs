@@ -1,11 +1,11 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
-//! random | stage-random | corpus |
-//! stage-corpus`.
+//! random | stage-random | corpus | stage-corpus | oclgrind-tests`.
 
 mod bench;
 mod corpus;
 mod evidence;
 mod model;
+mod oclgrind_tests;
 mod random;
 mod setup;
 mod stage_corpus;
@@ -41,6 +41,8 @@ enum Task {
     /// One source of `corpus`, in a process of its own
     #[command(hide = true)]
     CorpusSource(corpus::ChildOptions),
+    /// Run Oclgrind's own kernel tests and compare the verdicts
+    OclgrindTests(oclgrind_tests::Options),
     /// Run random programs on the simulator and on an OpenCL device, and
     /// compare with an interpreter
     Random(random::Options),
@@ -59,6 +61,7 @@ fn main() -> anyhow::Result<()> {
         Task::Bench(options) => bench::run(&options),
         Task::Corpus(options) => corpus::run(&options),
         Task::CorpusSource(options) => corpus::run_child(&options),
+        Task::OclgrindTests(options) => oclgrind_tests::run(&options),
         Task::Random(options) => random::run(&options),
         Task::StageCorpus(options) => stage_corpus::run(&options),
         Task::StageRandom(options) => stage_random::run(&options),

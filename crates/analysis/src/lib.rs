@@ -15,6 +15,7 @@
 //! | [`races`] | which work-items access the same memory with nothing to order them |
 //! | [`uninit`] | which reads of local and private memory matter though nothing has set it |
 //! | [`misaligned`] | which accesses are at addresses that their type does not allow |
+//! | [`handover`] | what does local memory hand from work-item to work-item, and which barriers does that take |
 //! | [`async_copies`] | are the work-group's copies waited for, and made by all alike |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
@@ -22,13 +23,15 @@
 //! [`shape`] is what must be known of the device's memory, [`touched`] holds
 //! sets of touched memory, [`sites`] numbers the places that access memory,
 //! [`affine`] compares addresses symbolically, [`reach`] says which memory an
-//! instruction may access.
+//! instruction may access, [`data`] which addresses depend on loaded data.
 
 pub mod affine;
 pub mod async_copies;
 pub mod banks;
+pub mod data;
 pub mod estimate;
 pub mod footprint;
+pub mod handover;
 pub mod misaligned;
 pub mod mix;
 pub mod races;

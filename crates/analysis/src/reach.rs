@@ -122,6 +122,20 @@ pub fn reaches(kernel: &Kernel, regions: &Regions) -> Vec<Reach> {
                     add(AccessKind::Load, piece, of(*src, *src_space));
                     add(AccessKind::Store, piece, of(*dst, *dst_space));
                 }
+                Op::ImageRead { image, .. } | Op::ImageWrite { image, .. } => {
+                    let images: Vec<Region> = of(*image, Space::Global)
+                        .into_iter()
+                        .filter(|r| regions.get(*r).image.is_some())
+                        .collect();
+                    // A texel is read and written as a whole.
+                    let texels = images.iter().map(|r| regions.get(*r).elem_bytes as u32);
+                    let piece = texels.map(|bytes| largest_piece(bytes, 4)).min();
+                    let kind = match inst.op {
+                        Op::ImageRead { .. } => AccessKind::Load,
+                        _ => AccessKind::Store,
+                    };
+                    add(kind, piece.unwrap_or(4), images);
+                }
                 _ => {}
             }
         }

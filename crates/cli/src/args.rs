@@ -9,7 +9,7 @@ mod terminal;
 
 use clap::{Parser, Subcommand};
 
-pub use device::{DeviceArgs, MeasureArgs};
+pub use device::{DeviceArgs, MeasureArgs, seconds};
 #[cfg(test)]
 pub use gate::RequiredVerdict;
 pub use gate::{FailOn, GateArgs};
@@ -67,7 +67,7 @@ pub enum Command {
     Init(command::init::Args),
     /// Show how a kernel reads memory, what it re-reads, and its occupancy
     Profile(command::profile::Args),
-    /// Find data races, uninitialised reads, accesses outside buffers, divergent barriers
+    /// Find what makes a kernel wrong (races, accesses outside buffers, …) or slow
     Check(command::check::Args),
     /// Write the staged form of a kernel, and prove that it does the same
     Stage(command::stage::Args),

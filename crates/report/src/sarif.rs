@@ -2,6 +2,12 @@
 //! the form that GitHub's code scanning reads: the rules with their help, and a
 //! result for each finding. Columns count UTF-16 units in SARIF and bytes in a
 //! finding; they are converted where the finding carries its source line.
+//!
+//! What [code scanning](https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning)
+//! asks for beyond the standard is there: every rule has a short and a full
+//! description and help, every result a line, and a fingerprint by which a finding
+//! is known again when lines move; files are named relative to the root of the
+//! source, where the user named them so.
 
 use std::collections::BTreeMap;
 
@@ -110,27 +116,68 @@ struct Driver {
 struct ReportingDescriptor {
     id: String,
     short_description: Message,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<Help>,
+    full_description: Message,
+    help: Help,
     default_configuration: Configuration,
+    properties: RuleProperties,
+}
+
+/// What code scanning sorts and filters by.
+#[derive(Serialize)]
+struct RuleProperties {
+    tags: [&'static str; 2],
+    precision: &'static str,
+    #[serde(rename = "problem.severity")]
+    severity: &'static str,
 }
 
 impl ReportingDescriptor {
     fn of(rule: &Rule) -> Self {
+        // Code scanning shows nothing of a rule without help.
+        let help = match rule.help.as_str() {
+            "" => format!("Run `tilewise explain {}`.", rule.code),
+            help => help.to_owned(),
+        };
         Self {
             id: rule.code.clone(),
             short_description: Message {
                 text: rule.title.clone(),
             },
-            help: (!rule.help.is_empty()).then(|| Help {
-                text: rule.help.clone(),
-                markdown: rule.help.clone(),
-            }),
+            full_description: Message {
+                text: first_paragraph(&rule.help).unwrap_or_else(|| rule.title.clone()),
+            },
+            help: Help {
+                text: help.clone(),
+                markdown: help,
+            },
             default_configuration: Configuration {
                 level: level(rule.severity),
             },
+            properties: RuleProperties {
+                tags: [
+                    "opencl",
+                    match rule.severity {
+                        Severity::Error => "correctness",
+                        Severity::Warning | Severity::Note => "performance",
+                    },
+                ],
+                // A finding is something that a run has done.
+                precision: "very-high",
+                severity: match rule.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Note => "recommendation",
+                },
+            },
         }
     }
+}
+
+/// The first paragraph of a page behind its title, as one line.
+fn first_paragraph(page: &str) -> Option<String> {
+    let mut blocks = page.split("\n\n").map(str::trim);
+    let block = blocks.find(|block| !block.is_empty() && !block.starts_with('#'))?;
+    Some(block.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[derive(Serialize)]
@@ -158,10 +205,19 @@ struct SarifResult {
     level: &'static str,
     message: Message,
     locations: Vec<Location>,
+    partial_fingerprints: Fingerprints,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence_count: Option<u64>,
+}
+
+/// What a result is known by when lines move.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fingerprints {
+    /// The name that code scanning looks for.
+    primary_location_line_hash: String,
 }
 
 impl SarifResult {
@@ -201,6 +257,9 @@ impl SarifResult {
                 ),
                 message: None,
             }],
+            partial_fingerprints: Fingerprints {
+                primary_location_line_hash: format!("{:016x}:1", fingerprint(finding)),
+            },
             related_locations,
             occurrence_count: (finding.count > 1).then_some(finding.count),
         }
@@ -221,25 +280,54 @@ struct Location {
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
+    region: Region,
 }
 
 impl PhysicalLocation {
     fn of(file: &str, line: u32, column: u32) -> Self {
         Self {
-            artifact_location: ArtifactLocation { uri: uri(file) },
-            region: (line > 0).then_some(Region {
-                start_line: line,
-                start_column: (column > 0).then_some(column),
-            }),
+            artifact_location: ArtifactLocation::of(file),
+            // Code scanning refuses a place without a line.
+            region: Region {
+                start_line: line.max(1),
+                start_column: (line > 0 && column > 0).then_some(column),
+            },
         }
     }
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct ArtifactLocation {
     uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<&'static str>,
+}
+
+impl ArtifactLocation {
+    /// A relative path is one below the root of the source; an absolute one
+    /// becomes a URI of its own.
+    fn of(file: &str) -> Self {
+        let path = file.replace('\\', "/");
+        let absolute = match path.split_once(':') {
+            Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => {
+                Some(format!("file:///{drive}:{}", uri(rest)))
+            }
+            _ if path.starts_with('/') => Some(format!("file://{}", uri(&path))),
+            _ => None,
+        };
+        if let Some(uri) = absolute {
+            return Self {
+                uri,
+                uri_base_id: None,
+            };
+        }
+        let path = path.strip_prefix("./").unwrap_or(&path);
+        Self {
+            uri: uri(path),
+            uri_base_id: Some("%SRCROOT%"),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -273,10 +361,30 @@ fn utf16_column(finding: &Diagnostic, file: &str, line: u32, column: u32) -> u32
     column - u32::try_from(shorter).unwrap_or(0)
 }
 
+/// A number for a finding: its code, kernel and file, and the text of its line
+/// without spaces. FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits, since it must
+/// be the same for every build of tilewise.
+fn fingerprint(finding: &Diagnostic) -> u64 {
+    let snippet = finding.snippet.as_ref();
+    let line = snippet.and_then(|s| {
+        let index = finding.line.checked_sub(s.first_line)?;
+        s.lines.get(index as usize)
+    });
+    let text: String = match line {
+        Some(line) => line.split_whitespace().collect(),
+        None => finding.line.to_string(),
+    };
+    let parts = [&finding.code, &finding.kernel, &finding.file, &text];
+    let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// A path as a URI reference: `/` between parts, other bytes escaped.
 fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
-    for byte in path.replace('\\', "/").bytes() {
+    for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 out.push(char::from(byte));

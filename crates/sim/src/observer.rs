@@ -242,3 +242,74 @@ impl<A: Analysis, B: Analysis> Analysis for (A, B) {
         self.1.finish(group, b);
     }
 }
+
+/// An observer that may be left out of a run, at the cost of a test per event: runs
+/// with and without it share their code.
+impl<O: Observer> Observer for Option<O> {
+    const INSTRUCTIONS: bool = O::INSTRUCTIONS;
+    const ACCESSES: bool = O::ACCESSES;
+
+    fn instruction(&mut self, sub_group: u32, inst: InstId, mask: u64) {
+        if let Some(observer) = self {
+            observer.instruction(sub_group, inst, mask);
+        }
+    }
+
+    fn instructions(&mut self, sub_group: u32, first: InstId, count: u32, mask: u64) {
+        if let Some(observer) = self {
+            observer.instructions(sub_group, first, count, mask);
+        }
+    }
+
+    fn edge(&mut self, sub_group: u32, from: BlockId, to: BlockId, mask: u64) {
+        if let Some(observer) = self {
+            observer.edge(sub_group, from, to, mask);
+        }
+    }
+
+    fn access(&mut self, event: &AccessEvent<'_>) {
+        if let Some(observer) = self {
+            observer.access(event);
+        }
+    }
+
+    fn barrier(&mut self, event: &BarrierEvent) {
+        if let Some(observer) = self {
+            observer.barrier(event);
+        }
+    }
+
+    fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
+        if let Some(observer) = self {
+            observer.sub_group_barrier(sub_group, event);
+        }
+    }
+}
+
+/// An analysis that may be left out, likewise.
+impl<A: Analysis> Analysis for Option<A> {
+    type Group = Option<A::Group>;
+
+    fn begin(&self, group: &GroupInfo) -> Self::Group {
+        self.as_ref().map(|analysis| analysis.begin(group))
+    }
+
+    fn finish(&mut self, group: &GroupInfo, observer: Self::Group) {
+        if let (Some(analysis), Some(observer)) = (self, observer) {
+            analysis.finish(group, observer);
+        }
+    }
+}
+
+/// An analysis that somebody else keeps.
+impl<A: Analysis> Analysis for &mut A {
+    type Group = A::Group;
+
+    fn begin(&self, group: &GroupInfo) -> Self::Group {
+        A::begin(self, group)
+    }
+
+    fn finish(&mut self, group: &GroupInfo, observer: Self::Group) {
+        A::finish(self, group, observer);
+    }
+}

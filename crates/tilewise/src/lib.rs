@@ -6,10 +6,12 @@
 //! and returns a [`tilewise_report::Run`], which every renderer is a function
 //! of. Flags, colours and exit codes are the command line's.
 
+mod as_compiled;
 mod bundle;
 pub mod commands;
 mod compare;
 pub mod error;
+mod examine;
 mod findings;
 mod fit;
 mod form;
@@ -25,6 +27,7 @@ mod proof;
 mod runs;
 pub mod session;
 mod simulate;
+mod sizes;
 pub mod speed;
 pub mod survey;
 mod target;

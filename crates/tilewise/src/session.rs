@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::timings::Timings;
 
@@ -19,6 +20,9 @@ pub struct Session {
     pub strict: bool,
     /// Codes of findings that are not reported (`TW101`).
     pub allow: Vec<String>,
+    /// Have `check` run a spread of awkward sizes, too, for at most so long a
+    /// launch.
+    pub sizes: Option<Duration>,
     /// Half-width of the band in which staging ties; 0.05 unless set.
     pub band: f64,
     /// Seconds that a measurement may take per launch.
@@ -37,6 +41,7 @@ impl Default for Session {
             force: false,
             strict: false,
             allow: Vec::new(),
+            sizes: None,
             band: 0.05,
             budget_seconds: 5.0,
             progress: Arc::new(()),

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tilewise_analysis::banks::{BankAnalysis, Banks};
+use tilewise_analysis::banks::Banks;
 use tilewise_analysis::estimate::{SamplePlan, SampledGroup};
 use tilewise_analysis::footprint::{FootprintAnalysis, Footprints};
 use tilewise_analysis::mix::{Contraction, Lowering, Mix, MixAnalysis};
-use tilewise_analysis::region::RegionTable;
 use tilewise_analysis::scoreboard::{Latencies, Lifetimes, ScoreboardAnalysis};
 use tilewise_analysis::shape::MemoryShape;
-use tilewise_analysis::traffic::{Traffic, TrafficAnalysis};
+use tilewise_analysis::traffic::Traffic;
 use tilewise_ir::{Form, InstId, Kernel, Op, SiteTable};
 use tilewise_launch::Launch;
 use tilewise_model::profile::DeviceProfile;
@@ -19,6 +18,7 @@ use tilewise_sim::{
     Fault, FaultKind, GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
 };
 
+use crate::as_compiled::{Analyses, Ready};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
@@ -75,58 +75,40 @@ pub fn simulate_groups(
 ) -> Result<Simulation, Error> {
     let kernel = loaded.kernel(Form::AsCompiled)?;
     let sites = &loaded.program(Form::AsCompiled).sites;
-    let launch = &loaded.resolved.launch;
     let _phase = session
         .timings
         .phase(format!("simulate {} as compiled", kernel.name));
-    session.progress.phase(&format!(
-        "simulating {} on {}",
-        kernel.name, target.profile.title
-    ));
-    let width = target.profile.execution.sub_group_width.value() as u32;
-    let failed = |e| sim_error(e, sites);
-    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
-    let options = run_options(session);
-    let (plan, groups) = match which {
-        Which::All => (SamplePlan::all(launch.range.group_count()), GroupSet::All),
-        Which::AllIfQuick | Which::Sample => {
-            sample(&prepared, kernel, launch, &options).map_err(failed)?
-        }
-    };
-    let plan = Arc::new(plan);
-    let memory = Memory::new(kernel, launch).map_err(failed)?;
-    let shape = memory_shape(&target.profile);
-    let regions = Arc::new(RegionTable::of_launch(prepared.regions(), launch));
+    let ready = Ready::new(session, target, loaded, which)?;
+    let (regions, shape, plan) = (&ready.regions, ready.shape, &ready.plan);
     let lowering = Arc::new(Lowering::new(kernel, &shape, Contraction::Allowed));
-    let mut analyses = (
-        (
-            TrafficAnalysis::new(kernel, regions.clone(), shape, plan.clone()),
-            BankAnalysis::new(kernel, regions.clone(), shape, plan.clone()),
-        ),
-        (
-            (
-                MixAnalysis::new(kernel, lowering.clone(), plan.clone()),
-                ScoreboardAnalysis::new(
-                    kernel,
-                    &lowering,
-                    regions.clone(),
-                    shape,
-                    latencies(&target.profile),
-                    plan.clone(),
-                ),
-            ),
-            FootprintAnalysis::new(kernel, regions.clone(), &plan),
-        ),
+    let (mut traffic, mut banks) = (ready.traffic(kernel), ready.banks(kernel));
+    let mut mix = MixAnalysis::new(kernel, lowering.clone(), plan.clone());
+    let mut scoreboard = ScoreboardAnalysis::new(
+        kernel,
+        &lowering,
+        regions.clone(),
+        shape,
+        latencies(&target.profile),
+        plan.clone(),
     );
-    let summary =
-        tilewise_sim::run(&prepared, &memory, &groups, &mut analyses, &options).map_err(failed)?;
-    let ((traffic, banks), ((mix, scoreboard), footprint)) = analyses;
-    let (traffic, mix) = (traffic.result(), mix.result());
+    let mut footprint = FootprintAnalysis::new(kernel, regions.clone(), plan);
+    let summary = Analyses {
+        traffic: &mut traffic,
+        banks: &mut banks,
+        mix: Some(&mut mix),
+        scoreboard: Some(&mut scoreboard),
+        footprint: Some(&mut footprint),
+        pitches: None,
+        handover: None,
+    }
+    .run(&ready)
+    .map_err(|e| sim_error(e, sites))?;
+    let mix = mix.result();
     Ok(Simulation {
         unreached: unreached(kernel, sites, &mix),
-        regions: prepared.regions().clone(),
+        regions: ready.prepared.regions().clone(),
         summary,
-        traffic,
+        traffic: traffic.result(),
         banks: banks.result(),
         mix,
         lifetimes: scoreboard.result(),
@@ -286,7 +268,7 @@ pub(crate) fn sim_error(error: SimError, sites: &SiteTable) -> Error {
 }
 
 /// Granularities of a device's memory, from its profile.
-fn memory_shape(profile: &DeviceProfile) -> MemoryShape {
+pub(crate) fn memory_shape(profile: &DeviceProfile) -> MemoryShape {
     let local = &profile.local_memory;
     MemoryShape {
         sector_bytes: profile.l1.sector.value() as u32,

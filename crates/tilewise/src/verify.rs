@@ -6,8 +6,7 @@
 //! another between barriers there, and local memory starts as garbage, so a tile
 //! that is read before it is filled shows as a difference.
 
-use tilewise_ir::Space;
-use tilewise_launch::{Launch, Resolved, Tie};
+use tilewise_launch::Launch;
 use tilewise_report::{Diagnostic, Trial};
 use tilewise_sim::{Memory, RunSummary};
 
@@ -18,11 +17,10 @@ use crate::launch_info::in_words;
 use crate::load::Loaded;
 use crate::session::Session;
 use crate::simulate::hand_on_printed;
+use crate::sizes;
 use crate::target::Target;
-use crate::written::{Written, run_all, takes_long};
+use crate::written::{run_all, takes_long};
 
-/// Most work-items of a launch that is run whole on the simulator.
-const MOST_WORK_ITEMS: u64 = 1 << 16;
 /// Most trials of a pair.
 const MOST_TRIALS: usize = 8;
 /// Most bytes of a buffer that is compared at once.
@@ -78,7 +76,7 @@ pub fn verify(
         let launch = in_words(&second, &named);
         // A kernel that does not guard its range is not meant for a size whose
         // range is rounded up: no trial, and no finding about either form.
-        if !named.is_empty() && is_unguarded(&ran_a) {
+        if !named.is_empty() && sizes::is_unguarded(&ran_a) {
             unguarded.push(launch);
             continue;
         }
@@ -88,7 +86,7 @@ pub fn verify(
                 hand_on_printed(session, loaded, &ran.summary, &mut outcome.notes);
             }
         }
-        if guessed(a, &named) && ran_b.summary.faults.iter().any(is_unsafe) {
+        if sizes::guessed(a, &named) && ran_b.summary.faults.iter().any(is_unsafe) {
             doubtful.push(launch);
             continue;
         }
@@ -113,7 +111,7 @@ pub fn verify(
             (&second, &ran_b.summary, &ran_b.memory),
         );
         match trial(&launch, sides.0, sides.1) {
-            Some(trial) if !trial.equal && guessed(a, &named) => doubtful.push(launch),
+            Some(trial) if !trial.equal && sizes::guessed(a, &named) => doubtful.push(launch),
             Some(trial) => outcome.trials.push(trial),
             // At a small size a kernel may have nothing to write: a stencil
             // without an interior.
@@ -148,29 +146,6 @@ pub fn verify(
     Ok(outcome)
 }
 
-/// Whether a kernel goes beyond its range at a size that is rounded up: outside
-/// of its buffers, or, in the rows of a picture, over elements of other groups.
-fn is_unguarded(ran: &Written) -> bool {
-    let mut races = ran.checks.races.races.iter();
-    ran.summary.faults.iter().any(is_unsafe)
-        || races.any(|r| r.space == Space::Global && r.first.group != r.second.group)
-}
-
-/// Whether a size was changed that only a guess ties to the range.
-fn guessed(loaded: &Loaded, sizes: &[(&str, u64)]) -> bool {
-    let said = &loaded.resolved.spec().sizes;
-    sizes.iter().any(|(name, _)| {
-        let free = loaded.resolved.free_sizes.iter().find(|f| f.name == *name);
-        free.is_some_and(|f| {
-            f.ties
-                .iter()
-                .any(|t| matches!(t, Tie::GlobalLiteral { .. }))
-                && !said.iter().any(|s| s == name)
-        })
-    })
-}
-
-/// A launch, what its run counted, and what it left.
 pub(crate) type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
 
 /// Compares what two launches left; `None` if neither wrote a buffer that both
@@ -271,13 +246,13 @@ pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<Siz
     let mut pairs: Vec<SizedPair> = Vec::new();
     if !shared.is_empty() {
         notes.extend(a.resolved.describe_sizes());
-        for values in size_rows(&a.resolved, shared.len()) {
+        for values in sizes::rows(&a.resolved, shared.len()) {
             let sizes: Vec<(&str, u64)> = shared.iter().copied().zip(values).collect();
-            let resized =
-                resize(&a.resolved, &sizes).and_then(|x| Some((x, resize(&b.resolved, &sizes)?)));
+            let resized = sizes::resize(&a.resolved, &sizes)
+                .and_then(|x| Some((x, sizes::resize(&b.resolved, &sizes)?)));
             match resized {
                 Some((x, y))
-                    if x.range.work_items().max(y.range.work_items()) <= MOST_WORK_ITEMS =>
+                    if x.range.work_items().max(y.range.work_items()) <= sizes::MOST_WORK_ITEMS =>
                 {
                     let named = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
                     pairs.push((named, x, y));
@@ -292,7 +267,8 @@ pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<Siz
     }
     let (x, y) = (&a.resolved.launch, &b.resolved.launch);
     let given = x.range.work_items().max(y.range.work_items());
-    if given <= MOST_WORK_ITEMS || (pairs.is_empty() && given <= MOST_WORK_ITEMS << 4) {
+    if given <= sizes::MOST_WORK_ITEMS || (pairs.is_empty() && given <= sizes::MOST_WORK_ITEMS << 4)
+    {
         if pairs.is_empty() {
             notes.push(
                 "no size is free: compared at the given launch only (--size NAME frees one)"
@@ -308,37 +284,4 @@ pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<Siz
         );
     }
     pairs
-}
-
-/// The launch at other sizes; `None` where it can't be made.
-fn resize(resolved: &Resolved, sizes: &[(&str, u64)]) -> Option<Launch> {
-    resolved.with_sizes(sizes).ok().map(|r| r.launch)
-}
-
-/// Rows of values for so many sizes: one, primes, the group's extent and its
-/// neighbours, mixed so that no two sizes are equal in most rows.
-fn size_rows(resolved: &Resolved, count: usize) -> Vec<Vec<u64>> {
-    let local = resolved.launch.range.local;
-    let extent = |i: usize| local[i.min(2)].max(1);
-    let primes = [17, 37, 5, 23, 3, 11];
-    let row = |f: &dyn Fn(usize) -> u64| (0..count).map(f).collect::<Vec<u64>>();
-    let mut rows = vec![
-        row(&|i| extent(i) + 1),
-        row(&|_| 1),
-        row(&|i| primes[i % primes.len()]),
-        row(&|i| extent(i)),
-        row(&|i| (extent(i)).saturating_sub(1).max(1)),
-        row(&|i| 2 * extent(i) + 3 + i as u64),
-        row(&|i| if i == 0 { 1 } else { primes[i % primes.len()] }),
-        row(&|i| if i == 0 { 37 } else { 2 }),
-        row(&|i| extent(i) * (2 + i as u64)),
-        row(&|i| extent(i) * 4),
-    ];
-    if count == 1 {
-        rows.extend([vec![2], vec![3], vec![1021], vec![4 * extent(0)]]);
-        // One size is cheap: the larger ones say more.
-        rows.swap(6, 10);
-        rows.swap(7, 11);
-    }
-    rows
 }

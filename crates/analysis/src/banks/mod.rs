@@ -12,6 +12,9 @@
 //! Every figure is there twice: as the IR has its accesses, and with
 //! neighbouring loads merged as the device's compiler does ([`LocalMerges`]).
 //!
+//! [`PitchAnalysis`] keeps some requests of each site, to try them with rows of
+//! another length.
+//!
 //! Misses: conflicts between sub-groups; lanes of atomics that hit one word
 //! are taken to be served one by one, which newer devices may combine.
 
@@ -19,6 +22,7 @@ mod cache;
 mod group;
 mod merge;
 mod passes;
+mod pitch;
 mod result;
 
 use std::sync::Arc;
@@ -35,6 +39,7 @@ pub use cache::PassCache;
 pub use group::GroupBanks;
 pub use merge::{LocalMerges, MergeRole};
 pub use passes::{Passes, Request, count_passes};
+pub use pitch::{Pitch, PitchAnalysis, PitchGroup, Pitches};
 pub use result::{Banks, LocalAccesses, LocalCounts, SiteBanks};
 
 use group::{FIELDS, Layout};

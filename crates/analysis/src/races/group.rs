@@ -85,9 +85,10 @@ impl RaceGroup {
             usize::from(event.access.count)
         };
         let size = if copy { whole } else { elem };
+        let by_group = self.plan.async_copies[event.inst.index()];
         for lane in each_lane(mask) {
             let start = pointer::offset(event.addresses[lane]) as u64;
-            let me = touch.me + lane as u64;
+            let me = touch.me + if by_group { 0 } else { lane as u64 };
             for part in 0..parts {
                 if event.components >> part & 1 == 0 {
                     continue;
@@ -108,7 +109,12 @@ impl RaceGroup {
 
     /// Adjacent cells by adjacent lanes: the first lane, its cell, how many.
     #[inline(always)]
-    fn as_run(event: &AccessEvent<'_>, mask: u64, shift: u32) -> Option<(usize, u64, usize)> {
+    fn as_run(
+        &self,
+        event: &AccessEvent<'_>,
+        mask: u64,
+        shift: u32,
+    ) -> Option<(usize, u64, usize)> {
         let size = event.access.elem.size();
         let first = mask.trailing_zeros() as usize;
         let count = mask.count_ones() as usize;
@@ -117,7 +123,8 @@ impl RaceGroup {
         let offset = pointer::offset(event.addresses[first]) as u64;
         let aligned = offset & ((1 << shift) - 1) == 0;
         let simple = event.access.count == 1 && event.access.bytes == size && size == 1 << shift;
-        (simple && adjacent && whole && aligned).then_some((first, offset >> shift, count))
+        let own = !self.plan.async_copies[event.inst.index()];
+        (simple && adjacent && whole && aligned && own).then_some((first, offset >> shift, count))
     }
 
     #[cold]
@@ -202,7 +209,14 @@ impl Observer for RaceGroup {
         if watched.watch == Watch::Not || mask == 0 {
             return;
         }
-        let Some(who) = self.plan.who(event.sub_group, event.inst, event.kind) else {
+        // Who makes a work-group's copy is up to the device: it is nobody's own.
+        let by_group = self.plan.async_copies[event.inst.index()];
+        let sub_group = if by_group {
+            self.info.sub_groups
+        } else {
+            event.sub_group
+        };
+        let Some(who) = self.plan.who(sub_group, event.inst, event.kind) else {
             return;
         };
         let (since, space) = match watched.watch {
@@ -269,7 +283,7 @@ impl Observer for RaceGroup {
 impl RaceGroup {
     fn load(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
         let watched = self.plan.regions[usize::from(region.0)];
-        let Some((lane, cell, count)) = Self::as_run(event, mask, watched.shift) else {
+        let Some((lane, cell, count)) = self.as_run(event, mask, watched.shift) else {
             self.lanes(event, region.0, mask, touch, |state, at, cell, me, _, _| {
                 state.load(at, cell, me, touch.limit);
             });
@@ -292,7 +306,7 @@ impl RaceGroup {
     fn store(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
         let watched = self.plan.regions[usize::from(region.0)];
         let mut values = [0u64; 64];
-        if let Some((lane, cell, count)) = Self::as_run(event, mask, watched.shift) {
+        if let Some((lane, cell, count)) = self.as_run(event, mask, watched.shift) {
             if let Some(stored) = event.values {
                 stored.component(0, &mut values);
             }

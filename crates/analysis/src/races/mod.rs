@@ -14,6 +14,12 @@
 //!   its last atomic counts as known to a group after its first: how partial
 //!   results are handed to the group that comes last.
 //!
+//! A texel of an image is one piece: functions that read or write it race as loads
+//! and stores of a buffer do.
+//!
+//! An asynchronous copy by the work-group is made by whoever the device likes: it
+//! races with every work-item of the group that nothing orders before it.
+//!
 //! Method: shadow memory with epochs, as in FastTrack (C. Flanagan and S.
 //! Freund, PLDI 2009), where barriers make a single counter of a group serve as
 //! every work-item's clock. A cell for every 4 bytes (2 or 1 where the kernel

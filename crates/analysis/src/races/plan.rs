@@ -56,8 +56,10 @@ pub(super) struct Plan {
     /// Atomics may hand memory from one group to another: the kernel orders
     /// global memory with a fence, and uses the results of global atomics.
     pub hands_over: bool,
-    /// By instruction: a copy of bytes, whose values are not known.
+    /// By instruction: a copy of bytes or a texel, whose values are not known.
     pub copies: Vec<bool>,
+    /// By instruction: a copy by the whole group.
+    pub async_copies: Vec<bool>,
 }
 
 impl Plan {
@@ -135,6 +137,7 @@ impl Plan {
             acquires: facts.acquires,
             hands_over: facts.hands_over,
             copies: facts.copies,
+            async_copies: facts.async_copies,
         })
     }
 
@@ -155,6 +158,7 @@ impl Plan {
             acquires: Vec::new(),
             hands_over: false,
             copies: Vec::new(),
+            async_copies: Vec::new(),
         }
     }
 
@@ -187,6 +191,7 @@ struct Facts {
     reads_only: Vec<bool>,
     acquires: Vec<bool>,
     copies: Vec<bool>,
+    async_copies: Vec<bool>,
     hands_over: bool,
 }
 
@@ -197,6 +202,7 @@ impl Facts {
             reads_only: vec![false; numbered],
             acquires: vec![false; numbered],
             copies: vec![false; numbered],
+            async_copies: vec![false; numbered],
             hands_over: false,
         };
         let used = kernel.used_values();
@@ -219,7 +225,13 @@ impl Facts {
                         scope: BarrierScope::WorkGroup,
                         fence,
                     } => fences |= fence.global,
-                    Op::Copy { .. } | Op::AsyncCopy { .. } => facts.copies[id] = true,
+                    Op::Copy { .. } | Op::ImageRead { .. } | Op::ImageWrite { .. } => {
+                        facts.copies[id] = true;
+                    }
+                    Op::AsyncCopy { .. } => {
+                        facts.copies[id] = true;
+                        facts.async_copies[id] = true;
+                    }
                     _ => {}
                 }
             }

@@ -13,7 +13,8 @@ pub struct Side {
     pub kind: AccessKind,
     /// Linear number of the work-item's group.
     pub group: u64,
-    /// `get_global_id` of the work-item.
+    /// `get_global_id` of the work-item; without meaning for an asynchronous copy,
+    /// which is no work-item's own.
     pub global_id: [u64; 3],
     /// `get_local_id` of the work-item.
     pub local_id: [u32; 3],

@@ -61,7 +61,8 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Reads a time in seconds, more than none.
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
         _ => Err("a number of seconds above 0 is needed, such as 5".to_owned()),

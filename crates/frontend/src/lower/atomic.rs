@@ -12,6 +12,7 @@ const SCOPE_WORKGROUP: u64 = 2;
 const SCOPE_SUBGROUP: u64 = 3;
 pub const WORKGROUP_MEMORY: u64 = 0x100;
 pub const CROSS_WORKGROUP_MEMORY: u64 = 0x200;
+const IMAGE_MEMORY: u64 = 0x800;
 
 impl Emitter<'_, '_> {
     fn known(&mut self, inst: &Inst, at: usize) -> Result<u64, FrontendError> {
@@ -197,9 +198,11 @@ impl Emitter<'_, '_> {
     }
 }
 
+/// `CLK_IMAGE_MEM_FENCE` counts as ordering global memory as a whole: images are
+/// regions of it.
 fn fence(semantics: u64) -> Fence {
     Fence {
         local: semantics & WORKGROUP_MEMORY != 0,
-        global: semantics & CROSS_WORKGROUP_MEMORY != 0,
+        global: semantics & (CROSS_WORKGROUP_MEMORY | IMAGE_MEMORY) != 0,
     }
 }

@@ -1,20 +1,27 @@
-//! `tilewise check`: what a launch does wrong.
+//! `tilewise check`: what a launch does wrong, and what makes it slow.
 
-use tilewise_launch::Launch;
-use tilewise_report::{Command, Run};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use tilewise_launch::{Launch, LaunchSpec};
+use tilewise_report::{Command, Diagnostic, Run};
 
 use crate::error::Error;
-use crate::findings::findings;
+use crate::examine::examine;
+use crate::findings::{findings, performance_findings};
 use crate::input::KernelInput;
-use crate::load::load;
+use crate::launch_info::in_words;
+use crate::load::{Loaded, load};
 use crate::runs::empty_run;
 use crate::session::Session;
 use crate::simulate::hand_on_printed;
+use crate::sizes;
 use crate::target::{Need, Target};
-use crate::written::{Written, run_checked};
+use crate::written::{Written, run_all, run_checked};
 
 /// Runs a launch as written with every check: data races, uninitialised reads, accesses
-/// outside buffers, divergent barriers, divisions by zero, loops without end.
+/// outside buffers, divergent barriers, divisions by zero, loops without end. Where
+/// nothing is wrong, runs it as compiled to see what makes it slow.
 ///
 /// # Errors
 /// The kernel, the launch or the environment.
@@ -40,6 +47,26 @@ pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, 
             hand_on_printed(session, loaded, &written.summary, &mut run.warnings);
             run.findings = findings(session, loaded, &written)?;
             run.warnings.extend(covered(&written, launch));
+            if let Some(budget) = session.sizes {
+                let more = other_sizes(session, &target, loaded, budget)?;
+                for finding in more.findings {
+                    add(&mut run.findings, finding);
+                }
+                run.warnings.extend(more.notes);
+            }
+            // What a wrong kernel does says nothing about how it performs.
+            if run.findings.is_empty() {
+                let examined = examine(session, &target, loaded)?;
+                let slow = performance_findings(session, &target, loaded, &examined)?;
+                run.findings.extend(slow);
+                run.warnings.push(format!(
+                    "looked at the performance of {} of {} work-groups, as compiled",
+                    examined.traffic.sampled_groups, examined.traffic.groups
+                ));
+            } else {
+                run.warnings
+                    .push("performance (TW2xx) is looked at once nothing else is wrong".to_owned());
+            }
             run.timings = session.timings.take();
             runs.push(run);
         }
@@ -70,4 +97,110 @@ fn covered(written: &Written, launch: &Launch) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// What other sizes showed.
+#[derive(Default)]
+struct Sizes {
+    findings: Vec<Diagnostic>,
+    notes: Vec<String>,
+}
+
+/// Runs a launch with every check at a spread of awkward sizes, one after another
+/// until the time is over.
+fn other_sizes(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    budget: Duration,
+) -> Result<Sizes, Error> {
+    let mut found = Sizes::default();
+    let resolved = &loaded.resolved;
+    found.notes.extend(resolved.describe_sizes());
+    let names: Vec<&str> = resolved
+        .free_sizes
+        .iter()
+        .map(|f| f.name.as_str())
+        .collect();
+    if names.is_empty() {
+        return Ok(found);
+    }
+    let rows = sizes::rows(resolved, names.len());
+    let mut seen = HashSet::new();
+    let launches: Vec<(Vec<(&str, u64)>, Launch)> = rows
+        .into_iter()
+        .filter(|row| seen.insert(row.clone()))
+        .filter_map(|row| {
+            let sizes: Vec<(&str, u64)> = names.iter().copied().zip(row).collect();
+            // A size at which the launch can't be made is none.
+            let launch = sizes::resize(resolved, &sizes)?;
+            let small = launch.range.work_items() <= sizes::MOST_WORK_ITEMS;
+            small.then_some((sizes, launch))
+        })
+        .collect();
+    let rounds = rounds_up(resolved.spec());
+    let (mut ran, mut unguarded, mut without_data) = (Vec::new(), Vec::new(), Vec::new());
+    let start = Instant::now();
+    for (done, (sizes, launch)) in launches.iter().enumerate() {
+        if start.elapsed() >= budget {
+            break;
+        }
+        session.progress.step(done as u64, launches.len() as u64);
+        let words = in_words(launch, sizes);
+        let written = run_all(session, target, loaded, launch)?;
+        // Where it is not the host that rounds the range up, a kernel need not
+        // guard it.
+        let meant = rounds && !sizes::guessed(loaded, sizes);
+        if !meant && sizes::is_unguarded(&written) {
+            unguarded.push(words);
+            continue;
+        }
+        match findings(session, loaded, &written) {
+            Ok(here) => {
+                for mut finding in here {
+                    finding.notes.push(format!("at {words}"));
+                    add(&mut found.findings, finding);
+                }
+                ran.push(words);
+            }
+            Err(Error::NeedsData(_)) => without_data.push(words),
+            Err(error) => return Err(error),
+        }
+    }
+    let tried = ran.len() + unguarded.len() + without_data.len();
+    let list = |what: &str, launches: &[String]| match launches {
+        [] => None,
+        all => Some(format!("{what}: {}", all.join("; "))),
+    };
+    found.notes.extend(list("also checked whole at", &ran));
+    found.notes.extend(list(
+        "left out, since the kernel does not guard its range and its launch does not say that the range is rounded up",
+        &unguarded,
+    ));
+    found.notes.extend(list(
+        "left out, since generated values select elements that are not there",
+        &without_data,
+    ));
+    if tried < launches.len() {
+        found.notes.push(format!(
+            "{tried} of {} sizes fitted into {} s (--budget)",
+            launches.len(),
+            budget.as_secs_f64()
+        ));
+    }
+    Ok(found)
+}
+
+/// Whether a launch says by itself that its range is rounded up.
+fn rounds_up(spec: &LaunchSpec) -> bool {
+    let global = spec.global.as_ref().map_or("", |g| g.text.as_str());
+    global.contains("roundup") || global.contains("ceil_div")
+}
+
+/// Adds a finding unless its place is known.
+fn add(all: &mut Vec<Diagnostic>, finding: Diagnostic) {
+    let place = |f: &Diagnostic| (f.code.clone(), f.file.clone(), f.line, f.column);
+    if !all.iter().any(|f| place(f) == place(&finding)) {
+        all.push(finding);
+    }
 }

@@ -1,7 +1,7 @@
 //! `tilewise explain`: the page of a finding.
 
 /// Pages by code, in the order of the codes.
-const PAGES: [(&str, &str); 21] = [
+const PAGES: [(&str, &str); 28] = [
     ("TW101", include_str!("../explain/TW101.md")),
     ("TW102", include_str!("../explain/TW102.md")),
     ("TW103", include_str!("../explain/TW103.md")),
@@ -12,6 +12,13 @@ const PAGES: [(&str, &str); 21] = [
     ("TW108", include_str!("../explain/TW108.md")),
     ("TW109", include_str!("../explain/TW109.md")),
     ("TW110", include_str!("../explain/TW110.md")),
+    ("TW201", include_str!("../explain/TW201.md")),
+    ("TW202", include_str!("../explain/TW202.md")),
+    ("TW203", include_str!("../explain/TW203.md")),
+    ("TW204", include_str!("../explain/TW204.md")),
+    ("TW205", include_str!("../explain/TW205.md")),
+    ("TW206", include_str!("../explain/TW206.md")),
+    ("TW207", include_str!("../explain/TW207.md")),
     ("TW301", include_str!("../explain/TW301.md")),
     ("TW302", include_str!("../explain/TW302.md")),
     ("TW303", include_str!("../explain/TW303.md")),

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use tilewise_launch::{ArgSetting, ArgValue, Fill};
+use tilewise_launch::{ArgKey, ArgSetting, ArgValue, Fill};
 use tilewise_report::{Command, Run, Trial, Verified};
 
 use crate::compare::{self, Tolerance};
@@ -136,11 +136,9 @@ fn expected(
     target: &Target,
 ) -> Result<(usize, Vec<u8>), Error> {
     let launch = &loaded.resolved.launch;
-    let what = match launch.args.iter().find(|arg| arg.name == name) {
-        Some(tilewise_launch::Arg {
-            value: ArgValue::Image(image),
-            ..
-        }) => {
+    let index = launch.args.iter().position(|arg| arg.name == name);
+    let what = match index.map(|i| &launch.args[i].value) {
+        Some(ArgValue::Image(image)) => {
             let extent: Vec<String> = image.extent().iter().map(u64::to_string).collect();
             format!("image[{}]:{}:", extent.join(","), image.format)
         }
@@ -148,7 +146,9 @@ fn expected(
     };
     let setting = ArgSetting::from_flag(&format!("{name}={what}@{}", path.display()))?;
     let mut spec = loaded.resolved.spec().clone();
-    spec.args.retain(|a| a.key != setting.key);
+    let same =
+        |key: &ArgKey| *key == setting.key || index.is_some_and(|i| *key == ArgKey::Index(i));
+    spec.args.retain(|a| !same(&a.key));
     spec.args.push(setting);
     let limits = loaded.unit.limits(target);
     let resolved = tilewise_launch::resolve::resolve(&spec, &loaded.signature, &limits)?;

@@ -1,5 +1,6 @@
 //! Faults of the machine as findings: TW103, TW104, TW107 to TW110.
 
+use tilewise_ir::{Form, InstId, Kernel, Op};
 use tilewise_launch::{ArgValue, ParamKind, ValueType};
 use tilewise_report::{Diagnostic, Label};
 use tilewise_sim::{AccessKind, Fault, FaultKind, RegionInfo, RegionKind, Regions};
@@ -117,19 +118,19 @@ pub(super) fn finding(
             diagnostic.code = "TW103".to_owned();
             let group = loaded.resolved.launch.range.group_size();
             let here: u32 = waiting.first().map_or(0, |w| w.work_items);
+            let kernel = loaded.kernel(Form::AsWritten)?;
+            let what = meeting(kernel, fault.inst);
             diagnostic.message = if *iterations_differ {
-                "work-items of one group reach this barrier in different iterations of a loop"
-                    .to_owned()
+                format!(
+                    "work-items of one group reach this {what} in different iterations of a loop"
+                )
             } else {
-                format!("only {here} of {group} work-items of the group reach this barrier")
+                format!("only {here} of {group} work-items of the group reach this {what}")
             };
             for other in waiting.iter().skip(1) {
                 let place = at(loaded, other.site);
                 diagnostic.labels.push(Label {
-                    message: format!(
-                        "{} work-items wait at this barrier instead",
-                        other.work_items
-                    ),
+                    message: format!("{} work-items wait here instead", other.work_items),
                     file: place.file,
                     line: place.line,
                     column: place.column,
@@ -140,10 +141,9 @@ pub(super) fn finding(
                     .notes
                     .push(format!("{returned} work-items of the group have returned"));
             }
-            diagnostic.help.push(
-                "move the barrier out of the branch: all work-items of a group must reach it together"
-                    .to_owned(),
-            );
+            diagnostic.help.push(format!(
+                "move the {what} out of the branch: all work-items of a group must reach it together"
+            ));
         }
         FaultKind::SubGroupDivergence { active, of } => {
             diagnostic.code = "TW103".to_owned();
@@ -206,6 +206,17 @@ pub(super) fn finding(
         }
     }
     Ok(diagnostic)
+}
+
+/// What work-items of a group wait for each other at.
+fn meeting(kernel: &Kernel, inst: InstId) -> &'static str {
+    let (block, at) = kernel.numbering().position(inst);
+    let inst = kernel.block(block).insts.get(at);
+    match inst.map(|i| &i.op) {
+        Some(Op::Group { .. }) => "work-group function",
+        Some(Op::WaitEvents) => "wait_group_events",
+        _ => "barrier",
+    }
 }
 
 /// The message about an index from generated data, if that is what it is.

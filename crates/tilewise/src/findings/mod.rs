@@ -4,6 +4,7 @@ mod copies;
 mod faults;
 mod misaligned;
 mod order;
+mod performance;
 mod place;
 mod races;
 mod suppress;
@@ -13,8 +14,10 @@ use tilewise_report::Diagnostic;
 use tilewise_sim::{Fault, FaultKind, Regions};
 
 use crate::error::Error;
+use crate::examine::Examined;
 use crate::load::Loaded;
 use crate::session::Session;
+use crate::target::Target;
 use crate::written::Written;
 
 /// Findings of a run as written, those left out that the source or the session
@@ -67,6 +70,22 @@ pub fn every_finding(
     )?);
     let (reads, races) = (&checks.uninit, &checks.races);
     all.extend(uninit::findings(loaded, regions, reads, races)?);
+    Ok(all)
+}
+
+/// Findings about performance, those left out that the source or the session
+/// allows.
+///
+/// # Errors
+/// The kernel is lost.
+pub fn performance_findings(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    examined: &Examined,
+) -> Result<Vec<Diagnostic>, Error> {
+    let mut all = performance::findings(session, target, loaded, examined)?;
+    suppress::drop_allowed(session, loaded, &mut all);
     Ok(all)
 }
 

@@ -14,7 +14,12 @@ const LONGEST_SNIPPET: u32 = 60;
 
 /// A diagnostic at a site of the form as written, without text.
 pub(super) fn at(loaded: &Loaded, site: SiteId) -> Diagnostic {
-    let sites = &loaded.program(Form::AsWritten).sites;
+    at_in(loaded, Form::AsWritten, site)
+}
+
+/// A diagnostic at a site of a form, without text.
+pub(super) fn at_in(loaded: &Loaded, form: Form, site: SiteId) -> Diagnostic {
+    let sites = &loaded.program(form).sites;
     let site = sites.get(site);
     let file = sites.file_name(site.position.file).to_owned();
     let mut labels = Vec::new();
@@ -48,6 +53,46 @@ pub(super) fn at(loaded: &Loaded, site: SiteId) -> Diagnostic {
         help: Vec::new(),
         count: 1,
     }
+}
+
+/// A diagnostic at the kernel's name where it is defined, without text.
+pub(super) fn at_kernel(loaded: &Loaded) -> Diagnostic {
+    let kernel = &loaded.signature.kernel;
+    let found = loaded.unit.files.iter().find_map(|(file, text)| {
+        let at = definition(text, kernel)?;
+        Some((file.clone(), text, at))
+    });
+    let (file, line, column) = match found {
+        Some((file, text, at)) => {
+            let line = text[..at].matches('\n').count() as u32 + 1;
+            let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+            (file, line, (at - start) as u32 + 1)
+        }
+        None => (loaded.path.display().to_string(), 0, 0),
+    };
+    Diagnostic {
+        code: String::new(),
+        severity: Severity::Warning,
+        message: String::new(),
+        snippet: snippet(loaded, &file, line).filter(|_| line > 0),
+        file,
+        line,
+        column,
+        kernel: kernel.clone(),
+        labels: Vec::new(),
+        notes: Vec::new(),
+        help: Vec::new(),
+        count: 1,
+    }
+}
+
+/// Where a text defines a function that returns nothing.
+fn definition(text: &str, name: &str) -> Option<usize> {
+    text.match_indices(name).map(|(at, _)| at).find(|&at| {
+        let before = text[..at].trim_end();
+        let after = text[at + name.len()..].trim_start();
+        before.len() < at && before.ends_with("void") && after.starts_with('(')
+    })
 }
 
 fn snippet(loaded: &Loaded, file: &str, line: u32) -> Option<Snippet> {

@@ -227,10 +227,20 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// A work-item, as messages name it.
+    /// Who makes an access, as messages name it.
     fn item(&self, side: &Side) -> String {
+        if is_async_copy(self.kernel, side.inst) {
+            return "the asynchronous copy".to_owned();
+        }
         format!("work-item {}", work_item(self.loaded, side.global_id))
     }
+}
+
+/// Whether an instruction is a copy by the whole group.
+fn is_async_copy(kernel: &Kernel, inst: InstId) -> bool {
+    let (block, at) = kernel.numbering().position(inst);
+    let inst = kernel.block(block).insts.get(at);
+    inst.is_some_and(|i| matches!(i.op, Op::AsyncCopy { .. }))
 }
 
 /// Whether an operation orders an address space for a whole group.

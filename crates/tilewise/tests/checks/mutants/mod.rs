@@ -5,6 +5,7 @@
 //! second barrier removed, wrong index, early return before the barrier, wrong
 //! fence flag). Each broken kernel must have the findings that the table names, at
 //! the lines it names, and no others; a change that changes nothing must have none.
+//! Warnings don't count.
 //!
 //! All broken versions of the kernels of one example are compiled together, as
 //! kernels of one file, which is what a test costs.
@@ -19,7 +20,7 @@ use libtest_mimic::{Failed, Trial};
 use tilewise::commands::check::check_all;
 use tilewise::{DeviceChoice, KernelInput, Session};
 use tilewise_launch::{LaunchFile, LaunchSpec};
-use tilewise_report::Diagnostic;
+use tilewise_report::{Diagnostic, Severity};
 
 use build::{Broken, Built};
 use table::{Kernel, Table};
@@ -126,7 +127,12 @@ fn run(example: &str, kernels: &[Kernel]) -> Result<(), Failed> {
     let runs = check_all(&session, &inputs)?;
     let mut wrong = String::new();
     for (broken, run) in built.broken.iter().zip(&runs) {
-        compare(&built, broken, &run.findings, &mut wrong)?;
+        let errors = run
+            .findings
+            .iter()
+            .filter(|f| f.severity == Severity::Error);
+        let errors: Vec<&Diagnostic> = errors.collect();
+        compare(&built, broken, &errors, &mut wrong)?;
     }
     if wrong.is_empty() {
         Ok(())
@@ -154,7 +160,7 @@ fn input(path: &Path, broken: &Broken, launches: &LaunchFile) -> Result<KernelIn
 fn compare(
     built: &Built,
     broken: &Broken,
-    findings: &[Diagnostic],
+    findings: &[&Diagnostic],
     wrong: &mut String,
 ) -> Result<(), Failed> {
     let expected = broken.expected()?;

@@ -61,3 +61,15 @@ kernel void some_only(global const float *in, global float *out)
     wait_group_events(1, &e);
     out[gid] = tile[lid];
 }
+
+// Each work-item sets the element that the copy then writes: nothing says who
+// makes the copy.
+kernel void set_before(global const float *in, global float *out)
+{
+    local float tile[64];
+    int lid = get_local_id(0), gid = get_global_id(0);
+    tile[lid] = 0;
+    event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0); //~ TW101 the asynchronous copy writes
+    wait_group_events(1, &e);
+    out[gid] = tile[lid];
+}

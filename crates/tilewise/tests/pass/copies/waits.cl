@@ -64,3 +64,14 @@ kernel void strided(global const float *in, global float *out)
     wait_group_events(1, &e);
     out[gid] = a[63 - lid] + b[lid / 2];
 }
+
+kernel void set_before(global const float *in, global float *out)
+{
+    local float tile[64];
+    int lid = get_local_id(0), gid = get_global_id(0);
+    tile[lid] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0);
+    wait_group_events(1, &e);
+    out[gid] = tile[lid];
+}
