@@ -94,7 +94,8 @@ __kernel void fft256(__global float2 *data)
     from = ((from & 0xcc) >> 2) | ((from & 0x33) << 2);
     from = ((from & 0xf0) >> 4) | ((from & 0x0f) << 4);
     work[lid] = data[base + from];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    /* Another work-item writes data[base + from] at the end. */
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 
     for (int half_size = 1; half_size < 256; half_size *= 2) {
         int within = lid & (half_size - 1);

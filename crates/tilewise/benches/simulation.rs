@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo bench -p tilewise --bench simulation -- \
-//!     KERNEL.cl::NAME LAUNCH.toml nothing|traffic REPETITIONS
+//!     KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks REPETITIONS
 //! ```
 //!
 //! `cargo xtask bench` sets its figures against another simulator's.
@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|a| a != "--bench")
         .collect();
     let [kernel, launch, watch, repetitions] = words.as_slice() else {
-        eprintln!("nothing to time: KERNEL.cl::NAME LAUNCH.toml nothing|traffic REPETITIONS");
+        eprintln!(
+            "nothing to time: KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks REPETITIONS"
+        );
         return Ok(());
     };
     let input = KernelInput {

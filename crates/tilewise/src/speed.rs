@@ -17,7 +17,7 @@ use crate::load::load;
 use crate::session::Session;
 use crate::simulate::{Which, simulate_groups};
 use crate::target::{Need, Target};
-use crate::written::run_for_results;
+use crate::written::{run_all, run_for_results};
 
 /// What watches the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ pub enum Watch {
     Nothing,
     /// Everything that `profile` counts, on the kernel as compiled.
     Traffic,
+    /// Everything that `check` looks for, on the kernel as written: races,
+    /// bounds, reads of what nothing has set, alignment, asynchronous copies.
+    Checks,
 }
 
 impl std::str::FromStr for Watch {
@@ -35,8 +38,9 @@ impl std::str::FromStr for Watch {
         match text {
             "nothing" => Ok(Self::Nothing),
             "traffic" => Ok(Self::Traffic),
+            "checks" => Ok(Self::Checks),
             _ => Err(Error::Input(format!(
-                "`{text}` watches nothing known: nothing or traffic"
+                "`{text}` watches nothing known: nothing, traffic or checks"
             ))),
         }
     }
@@ -89,6 +93,17 @@ pub fn speed(
                 run_for_results(&session, target, loaded, launch)?.summary
             }
             Watch::Traffic => simulate_groups(&session, target, loaded, Which::All)?.summary,
+            Watch::Checks => {
+                let launch = &loaded.resolved.launch;
+                let run = run_all(&session, target, loaded, launch)?;
+                if !run.checks.is_empty() {
+                    return Err(Error::Input(format!(
+                        "{} runs with findings: not a launch to time",
+                        loaded.kernel(Form::AsWritten)?.name
+                    )));
+                }
+                run.summary
+            }
         };
         let seconds = thread_seconds() - start;
         if let Some(fault) = summary.faults.first() {

@@ -42,6 +42,17 @@ pub struct Checks {
     pub copies: Vec<CopyFinding>,
 }
 
+impl Checks {
+    /// Whether no check found anything.
+    pub fn is_empty(&self) -> bool {
+        self.races.races.is_empty()
+            && self.races.not_kept == 0
+            && self.uninit.is_empty()
+            && self.misaligned.is_empty()
+            && self.copies.is_empty()
+    }
+}
+
 /// Runs every work-group of a launch with every check.
 ///
 /// # Errors

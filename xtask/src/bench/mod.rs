@@ -27,6 +27,9 @@ use tilewise::Tilewise;
 
 use crate::workspace;
 
+/// Oclgrind's checks beside that of bounds, which is always on.
+const CHECKS: &[&str] = &["--data-races", "--uninitialized"];
+
 /// Options of `cargo xtask bench`.
 #[derive(Args)]
 pub struct Options {
@@ -67,9 +70,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             row.oclgrind_empty.push(oclgrind.empty(&problem, &[])?);
             row.oclgrind_plain.push(oclgrind.run(&problem, &[])?);
             row.add_tilewise_plain(&tilewise.simulation(case, "nothing")?);
-            row.oclgrind_checked
-                .push(oclgrind.run(&problem, &["--data-races", "--uninitialized"])?);
             row.add_tilewise_traffic(&tilewise.simulation(case, "traffic")?);
+            row.oclgrind_checked_empty
+                .push(oclgrind.empty(&problem, CHECKS)?);
+            row.oclgrind_checked.push(oclgrind.run(&problem, CHECKS)?);
+            row.add_tilewise_checks(&tilewise.simulation(case, "checks")?);
         }
         rows.push(row);
     }
@@ -81,7 +86,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             whole.push(Whole {
                 kernel: case.kernel,
                 oclgrind: oclgrind.run(&problem, &[])?,
-                oclgrind_checked: oclgrind.run(&problem, &["--data-races", "--uninitialized"])?,
+                oclgrind_checked: oclgrind.run(&problem, CHECKS)?,
                 check: tilewise.whole(case, "long", "check")?,
                 profile: tilewise.whole(case, "long", "profile")?,
             });

@@ -18,8 +18,11 @@ pub struct Row {
     pub oclgrind_plain: Vec<f64>,
     /// Oclgrind with its checks of races and uninitialised values.
     pub oclgrind_checked: Vec<f64>,
+    /// Oclgrind with its checks on the empty kernel.
+    pub oclgrind_checked_empty: Vec<f64>,
     plain: Vec<f64>,
     traffic: Vec<f64>,
+    checks: Vec<f64>,
     instructions: f64,
     active_lanes: f64,
 }
@@ -59,17 +62,19 @@ impl Row {
         self.traffic.extend(&simulation.seconds);
     }
 
+    /// Adds runs with all checks.
+    pub fn add_tilewise_checks(&mut self, simulation: &Simulation) {
+        self.checks.extend(&simulation.seconds);
+    }
+
     /// Oclgrind's time for the kernel alone.
-    fn oclgrind(&self, whole: &[f64]) -> f64 {
-        median(whole) - median(&self.oclgrind_empty)
+    fn oclgrind(&self) -> f64 {
+        median(&self.oclgrind_plain) - median(&self.oclgrind_empty)
     }
 
-    fn ratio_plain(&self) -> f64 {
-        self.oclgrind(&self.oclgrind_plain) / median(&self.plain)
-    }
-
-    fn ratio_traffic(&self) -> f64 {
-        self.oclgrind(&self.oclgrind_plain) / median(&self.traffic)
+    /// The same with its checks.
+    fn oclgrind_checked(&self) -> f64 {
+        median(&self.oclgrind_checked) - median(&self.oclgrind_checked_empty)
     }
 }
 
@@ -92,17 +97,23 @@ pub fn tables(rows: &[Row], whole: &[Whole]) -> String {
             "ratio",
             "with counters",
             "ratio",
+            "Oclgrind, checks",
+            "checks",
+            "ratio",
             "ns per instruction",
         ]);
         for row in rows {
             table.add_row([
                 row.kernel.to_owned(),
                 format!("{:.0} %", 100.0 * row.active_lanes),
-                seconds(row.oclgrind(&row.oclgrind_plain)),
+                seconds(row.oclgrind()),
                 seconds(median(&row.plain)),
-                format!("{:.0}x", row.ratio_plain()),
+                format!("{:.0}x", row.oclgrind() / median(&row.plain)),
                 seconds(median(&row.traffic)),
-                format!("{:.0}x", row.ratio_traffic()),
+                format!("{:.0}x", row.oclgrind() / median(&row.traffic)),
+                seconds(row.oclgrind_checked()),
+                seconds(median(&row.checks)),
+                format!("{:.0}x", row.oclgrind_checked() / median(&row.checks)),
                 format!("{:.1}", median(&row.plain) / row.instructions * 1e9),
             ]);
         }
@@ -174,8 +185,10 @@ pub fn keep(
             "oclgrind_empty": r.oclgrind_empty,
             "oclgrind": r.oclgrind_plain,
             "oclgrind_data_races_uninitialized": r.oclgrind_checked,
+            "oclgrind_data_races_uninitialized_empty": r.oclgrind_checked_empty,
             "tilewise_plain": r.plain,
             "tilewise_counters": r.traffic,
+            "tilewise_checks": r.checks,
         })).collect::<Vec<_>>(),
         "whole": whole.iter().map(|w| json!({
             "kernel": w.kernel,
