@@ -3,6 +3,7 @@
 //! written unless the command succeeded.
 
 mod args;
+mod cache;
 mod command;
 mod exit;
 mod failure;

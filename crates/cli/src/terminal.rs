@@ -9,6 +9,7 @@ use tilewise::Session;
 use tilewise_report::{Severity, Style};
 
 use crate::args::{Color, DeviceArgs, MeasureArgs, TerminalArgs};
+use crate::cache;
 use crate::exit;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -65,6 +66,7 @@ impl Terminal {
         Session {
             device: device.device,
             threads: device.threads,
+            cache: cache::folder().filter(|_| !device.no_cache),
             ..self.plain_session()
         }
     }

@@ -6,5 +6,6 @@ fn transcripts() {
     trycmd::TestCases::new()
         .env("COLUMNS", "100")
         .env("TILEWISE_DEVICE", "")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .case("tests/cmd/*.trycmd");
 }

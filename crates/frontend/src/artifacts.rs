@@ -7,6 +7,7 @@ use tilewise_ir::{Form, Program};
 use tilewise_launch::Signature;
 
 use crate::ast::{self, Declarations};
+use crate::cache::Key;
 use crate::compile::{Options, Source, chains, expand};
 use crate::error::{FrontendError, Refusal};
 use crate::lower::Lowered;
@@ -84,6 +85,15 @@ pub fn build(
         source,
     })?;
     let expanded = expand::expand(tools, source, options, folder.path())?;
+    let key = tools
+        .cache
+        .as_ref()
+        .and_then(|cache| Some((cache, Key::new(tools, options, &expanded).ok()?)));
+    if let Some((cache, key)) = &key
+        && let Some(artifacts) = cache.find(key)
+    {
+        return Ok(artifacts);
+    }
     let file = folder.path().join(EXPANDED);
     std::fs::write(&file, &expanded.text).map_err(|source| FrontendError::Io {
         action: format!("write {}", file.display()),
@@ -101,7 +111,7 @@ pub fn build(
     let declarations = ast::read(&chained.tree)?;
     let module = reader::read(&chained.as_written)?;
     let lowered = crate::lower::lower(&module, Form::AsWritten, &expanded.positions)?;
-    Ok(Artifacts {
+    let mut artifacts = Artifacts {
         signatures: signatures(&module, &lowered, Some(&declarations))?,
         refusals: lowered.refusals,
         as_written: chained.as_written,
@@ -109,7 +119,15 @@ pub fn build(
         positions: expanded.positions,
         notes,
         warnings: expanded.warnings,
-    })
+    };
+    if let Some((cache, key)) = key
+        && let Err(error) = cache.keep(key, &artifacts)
+    {
+        artifacts.notes.push(format!(
+            "what the compiler gave can't be kept for the next run: {error}"
+        ));
+    }
+    Ok(artifacts)
 }
 
 /// Lowers both forms of what [`build`] gave. Needs no clang.

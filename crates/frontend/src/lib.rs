@@ -9,6 +9,7 @@
 
 mod artifacts;
 mod ast;
+mod cache;
 pub mod compile;
 pub mod error;
 mod lower;
@@ -21,6 +22,7 @@ pub mod toolchain;
 pub use artifacts::{
     Artifacts, Compiled, build, compile, compile_spirv, lower, signatures_with_tree,
 };
+pub use cache::Cache;
 pub use compile::{Options, Source};
 pub use error::{FrontendError, Refusal};
 pub use position::PositionMap;

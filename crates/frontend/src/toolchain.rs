@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::cache::Cache;
 use crate::error::FrontendError;
 
 /// Environment variable that names the clang to use.
@@ -31,10 +32,12 @@ pub struct Toolchain {
     pub clang: PathBuf,
     /// `llvm-spirv`.
     pub translator: PathBuf,
+    /// Where to look for what they gave before, and to keep what they give.
+    pub cache: Option<Cache>,
 }
 
 impl Toolchain {
-    /// Finds the tools: by the environment variables [`CLANG_VARIABLE`] and
+    /// Finds the tools, with nothing kept of what they give: by the environment variables [`CLANG_VARIABLE`] and
     /// [`TRANSLATOR_VARIABLE`], else on the `PATH` and where Debian's packages
     /// put them.
     ///
@@ -71,6 +74,7 @@ impl Search {
             return Ok(Toolchain {
                 clang: self.named("clang", CLANG_VARIABLE, clang)?,
                 translator: self.named("llvm-spirv", TRANSLATOR_VARIABLE, translator)?,
+                cache: None,
             });
         }
         let mut versions = vec![PREFERRED];
@@ -86,7 +90,13 @@ impl Search {
                 None => self.locate("llvm-spirv", version),
             };
             match (clang, translator) {
-                (Some(clang), Some(translator)) => return Ok(Toolchain { clang, translator }),
+                (Some(clang), Some(translator)) => {
+                    return Ok(Toolchain {
+                        clang,
+                        translator,
+                        cache: None,
+                    });
+                }
                 (Some(clang), None) => {
                     found_clang.get_or_insert((version, clang));
                 }

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tilewise_frontend::{Artifacts, Compiled, Options, Source, Toolchain};
+use tilewise_frontend::{Artifacts, Cache, Compiled, Options, Source, Toolchain};
 use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
 use tilewise_launch::resolve::{Limits, Resolved, resolve};
@@ -360,6 +360,7 @@ pub(crate) fn compile(
         .unwrap_or(Path::new("."));
     options.include_dirs.push(folder.to_owned());
     compile_source(
+        session.cache.clone().map(Cache::new),
         &Source {
             path: path.clone(),
             text,
@@ -370,14 +371,22 @@ pub(crate) fn compile(
     )
 }
 
-/// Compiles a source that is at hand.
-fn compile_source(source: &Source, options: &Options, spec: &LaunchSpec) -> Result<Unit, Error> {
+/// Compiles a source that is at hand, unless `cache` has what it gives.
+fn compile_source(
+    cache: Option<Cache>,
+    source: &Source,
+    options: &Options,
+    spec: &LaunchSpec,
+) -> Result<Unit, Error> {
     let folder = source
         .path
         .parent()
         .filter(|f| !f.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let toolchain = Toolchain::find()?;
+    let toolchain = Toolchain {
+        cache,
+        ..Toolchain::find()?
+    };
     let artifacts = tilewise_frontend::build(&toolchain, source, options)?;
     let device_text = source
         .prepend
@@ -453,7 +462,7 @@ pub(crate) fn rewritten(
     for argument in arguments {
         spec.args.push(ArgSetting::from_flag(argument)?);
     }
-    let unit = compile_source(&source, &options, &spec)?;
+    let unit = compile_source(None, &source, &options, &spec)?;
     let name = &original.signature.kernel;
     let found = unit.compiled.signatures.iter().find(|s| s.kernel == *name);
     let signature = found.cloned().ok_or_else(|| {

@@ -13,6 +13,9 @@ pub struct Session {
     pub device: DeviceChoice,
     /// Threads of the simulator; `None` takes one per core.
     pub threads: Option<usize>,
+    /// Folder in which results of clang and the translator are kept by content;
+    /// `None` keeps none.
+    pub cache: Option<PathBuf>,
     /// Run on a device though the simulator found the launch unsafe.
     pub force: bool,
     /// Report what OpenCL calls a mistake though it seldom does harm, such as
@@ -38,6 +41,7 @@ impl Default for Session {
         Self {
             device: DeviceChoice::Auto,
             threads: None,
+            cache: None,
             force: false,
             strict: false,
             allow: Vec::new(),

@@ -20,6 +20,9 @@ pub struct DeviceArgs {
     /// Threads of the simulator [default: one per core]
     #[arg(long, value_name = "N", value_parser = positive_count)]
     pub threads: Option<usize>,
+    /// Compile anew, and keep nothing for the next run
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// What a measurement may do and cost.

@@ -53,6 +53,7 @@ impl Folder {
         command
             .env_remove("TILEWISE_DEVICE")
             .env_remove("CLICOLOR_FORCE")
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
             .current_dir(self.path());
         command
     }
