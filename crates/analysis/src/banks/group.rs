@@ -57,6 +57,11 @@ impl GroupBanks {
         }
     }
 
+    /// Makes the state ready for a group. What the cache holds is true of any.
+    pub(super) fn start(&mut self) {
+        self.figures.fill(0);
+    }
+
     pub(super) fn figures(&self) -> &[u64] {
         &self.figures
     }

@@ -25,7 +25,7 @@ mod passes;
 mod pitch;
 mod result;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
@@ -38,7 +38,7 @@ use crate::sites::AccessSites;
 pub use cache::PassCache;
 pub use group::GroupBanks;
 pub use merge::{LocalMerges, MergeRole};
-pub use passes::{Passes, Request, count_passes};
+pub use passes::{BankWords, Passes, Request, count_passes};
 pub use pitch::{Pitch, PitchAnalysis, PitchGroup, Pitches};
 pub use result::{Banks, LocalAccesses, LocalCounts, SiteBanks};
 
@@ -50,6 +50,8 @@ pub struct BankAnalysis {
     layout: Arc<Layout>,
     plan: Arc<SamplePlan>,
     sums: Accumulator,
+    /// Group states that are done and can be used again.
+    idle: Mutex<Vec<GroupBanks>>,
 }
 
 impl BankAnalysis {
@@ -74,6 +76,7 @@ impl BankAnalysis {
             sums: Accumulator::new(&plan, layout.rows() * FIELDS),
             layout: Arc::new(layout),
             plan,
+            idle: Mutex::default(),
         }
     }
 
@@ -87,13 +90,24 @@ impl Analysis for BankAnalysis {
     type Group = GroupBanks;
 
     fn begin(&self, _: &GroupInfo) -> GroupBanks {
-        GroupBanks::new(Arc::clone(&self.layout))
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut state = idle.unwrap_or_else(|| GroupBanks::new(Arc::clone(&self.layout)));
+        state.start();
+        state
     }
 
     fn finish(&mut self, group: &GroupInfo, state: GroupBanks) {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
             self.sums.add(stratum, state.figures());
         }
+        self.idle
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(state);
     }
 }
 

@@ -32,13 +32,14 @@ pub struct Request {
     pub combines: bool,
 }
 
-/// Passes of one request of the lanes of `mask`.
+/// Passes of one request of the lanes of `mask`. `banks` is room to count in.
 pub fn count_passes(
     event: &AccessEvent<'_>,
     regions: &RegionTable,
     shape: &MemoryShape,
     mask: u64,
     request: Request,
+    banks: &mut BankWords,
 ) -> Passes {
     let Request {
         skip,
@@ -49,6 +50,10 @@ pub fn count_passes(
         return Passes::default();
     }
     let word = u64::from(shape.bank_bytes.max(1));
+    let base_of = |address: u64| regions.get(regions.slot_of(address)).base;
+    let base = event
+        .region
+        .map(|region| regions.get(regions.slot(region)).base);
     let per_pass = (shape.bytes_per_pass / bytes.max(shape.bank_bytes)).clamp(1, 64);
     let uniform = event.shape == AddressShape::Uniform;
     let lanes_per_turn = if per_pass < 64 && shape.pairs_lanes && (uniform || paired(event, mask)) {
@@ -69,14 +74,20 @@ pub fn count_passes(
         total.passes += if combines && (uniform || is_unit_stride(event, bytes, word)) {
             1
         } else {
-            let mut banks = BankWords::new(shape.banks);
+            banks.clear(shape.banks);
             let mut rest = turn;
             while rest != 0 {
                 let address = event.addresses[rest.trailing_zeros() as usize];
                 rest &= rest - 1;
-                let base = regions.get(regions.slot_of(address)).base;
+                let base = base.unwrap_or_else(|| base_of(address));
                 let at = (pointer::offset(address) + skip) as u64 + base;
-                for w in at / word..=(at + u64::from(bytes) - 1) / word {
+                let end = at + u64::from(bytes) - 1;
+                let words = if word == 4 {
+                    at / 4..=end / 4
+                } else {
+                    at / word..=end / word
+                };
+                for w in words {
                     banks.add(w, combines);
                 }
             }
@@ -125,7 +136,8 @@ fn turn_mask(first: u32, lanes: u32) -> u64 {
 }
 
 /// Distinct words by bank, as lists threaded through one array.
-struct BankWords {
+#[derive(Debug)]
+pub struct BankWords {
     banks: u64,
     head: [u16; BANKS],
     count: [u16; BANKS],
@@ -136,10 +148,10 @@ struct BankWords {
 
 const END: u16 = u16::MAX;
 
-impl BankWords {
-    fn new(banks: u32) -> Self {
+impl Default for BankWords {
+    fn default() -> Self {
         Self {
-            banks: u64::from(banks).clamp(1, BANKS as u64),
+            banks: 1,
             head: [END; BANKS],
             count: [0; BANKS],
             words: [0; WORDS],
@@ -147,9 +159,25 @@ impl BankWords {
             len: 0,
         }
     }
+}
+
+impl BankWords {
+    /// Forgets the words. Lists end where `head` says, so that nothing else
+    /// need be cleared.
+    fn clear(&mut self, banks: u32) {
+        self.banks = u64::from(banks).clamp(1, BANKS as u64);
+        self.head = [END; BANKS];
+        self.count = [0; BANKS];
+        self.len = 0;
+    }
 
     fn add(&mut self, word: u64, combines: bool) {
-        let bank = (word % self.banks) as usize;
+        let bank = if self.banks.is_power_of_two() {
+            word & (self.banks - 1)
+        } else {
+            word % self.banks
+        };
+        let bank = bank as usize % BANKS;
         if combines {
             let mut at = self.head[bank];
             while at != END {

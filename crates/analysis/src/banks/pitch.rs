@@ -16,7 +16,7 @@ use tilewise_sim::{
     AccessEvent, AccessKind, AddressShape, Analysis, GroupInfo, Observer, each_lane,
 };
 
-use super::passes::{Passes, Request, count_passes};
+use super::passes::{BankWords, Passes, Request, count_passes};
 use crate::region::RegionTable;
 use crate::shape::MemoryShape;
 
@@ -139,6 +139,7 @@ impl Pitches {
         let whole = kept.access.bytes;
         let part = self.shape.part_bytes(whole, kept.access.align).max(1);
         let mut total = Passes::default();
+        let mut room = BankWords::default();
         let mut at = 0;
         while at < whole {
             let request = Request {
@@ -146,7 +147,8 @@ impl Pitches {
                 bytes: part.min(whole - at),
                 combines: kept.kind != AccessKind::Atomic,
             };
-            let passes = count_passes(&event, &self.regions, &self.shape, kept.mask, request);
+            let (regions, shape, mask) = (&self.regions, &self.shape, kept.mask);
+            let passes = count_passes(&event, regions, shape, mask, request, &mut room);
             total.passes += passes.passes;
             total.ideal += passes.ideal;
             at += part;

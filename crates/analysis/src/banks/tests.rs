@@ -215,7 +215,7 @@ fn tiled_product_equals_the_hardware_counters() {
 #[test]
 fn remembered_passes_are_those_counted_anew() {
     let (regions, shape) = (regions(), MemoryShape::NVIDIA);
-    let mut cache = PassCache::default();
+    let (mut cache, mut room) = (PassCache::default(), BankWords::default());
     let mut state = 7u64;
     let mut draw = |n: u64| {
         state = state
@@ -261,7 +261,7 @@ fn remembered_passes_are_those_counted_anew() {
         };
         assert_eq!(
             cache.count(&event, &regions, &shape, request),
-            count_passes(&event, &regions, &shape, mask, request)
+            count_passes(&event, &regions, &shape, mask, request, &mut room)
         );
     }
 }

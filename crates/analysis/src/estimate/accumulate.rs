@@ -94,9 +94,12 @@ impl Accumulator {
         for i in 0..metrics {
             let y = figures.get(i).copied().unwrap_or(0);
             s.sum[i] += y;
-            let d = y.wrapping_sub(s.first[i]) as i64 as f64;
-            s.deviation[i] += d;
-            s.squares[i] += d * d;
+            // Groups mostly agree.
+            if y != s.first[i] {
+                let d = y.wrapping_sub(s.first[i]) as i64 as f64;
+                s.deviation[i] += d;
+                s.squares[i] += d * d;
+            }
         }
     }
 

@@ -29,7 +29,7 @@ pub struct GroupFootprint {
 impl GroupFootprint {
     pub(super) fn new(regions: Arc<RegionTable>, group: GroupInfo, insts: usize) -> Self {
         Self {
-            irregular: vec![false; regions.len()],
+            irregular: vec![false; if insts == 0 { 0 } else { regions.len() }],
             regions,
             group,
             reads: vec![None; insts],
@@ -40,6 +40,9 @@ impl GroupFootprint {
 
     /// The footprints of all buffers that the group read.
     pub(super) fn buffers(mut self) -> Vec<BufferFootprint> {
+        if self.reads.is_empty() {
+            return Vec::new();
+        }
         let mut reads: Vec<Reads> = std::mem::take(&mut self.reads)
             .into_iter()
             .flatten()

@@ -101,7 +101,11 @@ impl Analysis for FootprintAnalysis {
     }
 
     fn finish(&mut self, _: &GroupInfo, state: GroupFootprint) {
-        for one in state.buffers() {
+        let buffers = state.buffers();
+        if buffers.is_empty() {
+            return;
+        }
+        for one in buffers {
             match self.found.iter_mut().find(|b| b.slot == one.slot) {
                 Some(all) => all.merge(one),
                 None => self.found.push(one),

@@ -8,10 +8,11 @@ use tilewise_ir::Space;
 use tilewise_ir::pointer::Region;
 use tilewise_sim::GroupInfo;
 
-use super::cells::{PAGE_CELLS, Pages};
+use super::cells::{BLOCK_CELLS, PAGE_CELLS, Pages};
 use super::group::{RaceGroup, RaceList, side};
 use super::plan::Plan;
 use super::result::Race;
+use super::state::State;
 
 /// Marks an entry that its group made known to others by an atomic.
 const RELEASED: u64 = 1 << 63;
@@ -71,45 +72,116 @@ impl Across {
                     self.atomic.resize(end, 0);
                 }
             }
-            let to = page as usize * PAGE_CELLS;
-            let from = state.page_cell(used.index);
-            for i in 0..PAGE_CELLS {
-                let cell = used.page * PAGE_CELLS as u64 + i as u64;
-                let at = (Region(used.region), cell);
-                let cells = &state.cells;
-                let write = enter.entry(cells.write[from + i]);
-                let read = enter.entry(cells.read[from + i]);
-                let atomic = match plan.atomics {
-                    true => enter.entry(cells.atomic[from + i]),
-                    false => None,
-                };
-                if write.is_none() && read.is_none() && atomic.is_none() {
+            let (to, from) = (page as usize * PAGE_CELLS, state.page_cell(used.index));
+            let mut blocks = state.blocks(used.index);
+            while blocks != 0 {
+                let first = blocks.trailing_zeros() as usize * BLOCK_CELLS;
+                blocks &= blocks - 1;
+                if !plan.hands_over && self.enter_block(&enter, state, to + first, from + first) {
                     continue;
                 }
-                let before = (
-                    self.write[to + i],
-                    self.read[to + i],
-                    self.atomic.get(to + i).copied().unwrap_or(0),
-                );
-                if let Some(new) = write {
-                    let value = cells.value[from + i];
-                    let same = self.value[to + i] == value;
-                    self.check(plan, at, before.0, new, same);
-                    self.check(plan, at, before.1, new, false);
-                    self.check(plan, at, before.2, new, false);
-                    self.write[to + i] = keep(self.write[to + i], new.entry, true);
-                    self.value[to + i] = value;
+                let cell = used.page * PAGE_CELLS as u64 + first as u64;
+                let places = (to + first, from + first);
+                self.enter_cells(plan, &enter, state, (used.region, cell), places);
+            }
+        }
+    }
+
+    /// Enters a block where none of its cells gives a conflict and atomics hand
+    /// nothing over; false where one does.
+    fn enter_block(&mut self, enter: &Entering, state: &State, to: usize, from: usize) -> bool {
+        let block = |list: &[u64], at: usize| -> [u64; BLOCK_CELLS] {
+            let cells = list.get(at..at + BLOCK_CELLS);
+            let cells = cells.and_then(|cells| cells.try_into().ok());
+            cells.unwrap_or([0; BLOCK_CELLS])
+        };
+        let cells = &state.cells;
+        let own = [&cells.write, &cells.read, &cells.atomic].map(|list| {
+            let entries = block(list, from);
+            entries.map(|e| {
+                if e < enter.start {
+                    0
+                } else {
+                    enter.number | u64::from(e as u32)
                 }
-                if let Some(new) = read {
-                    self.check(plan, at, before.0, new, false);
-                    self.check(plan, at, before.2, new, false);
-                    self.read[to + i] = keep(self.read[to + i], new.entry, false);
-                }
-                if let Some(new) = atomic {
-                    self.check(plan, at, before.0, new, false);
-                    self.check(plan, at, before.1, new, false);
-                    self.atomic[to + i] = keep(self.atomic[to + i], new.entry, false);
-                }
+            })
+        });
+        let all = [&self.write, &self.read, &self.atomic].map(|list| block(list, to));
+        let [write, read, atomic] = &own;
+        let [all_write, all_read, all_atomic] = &all;
+        let mut conflict = false;
+        for i in 0..BLOCK_CELLS {
+            let (w, r, a) = (write[i] != 0, read[i] != 0, atomic[i] != 0);
+            let before = (all_write[i] != 0, all_read[i] != 0, all_atomic[i] != 0);
+            conflict |= (w & (before.0 | before.1 | before.2))
+                | (r & (before.0 | before.2))
+                | (a & (before.0 | before.1));
+        }
+        if conflict {
+            return false;
+        }
+        // Of each cell the newest write, the oldest read and atomic are kept.
+        for i in 0..BLOCK_CELLS {
+            if write[i] != 0 {
+                self.write[to + i] = write[i];
+                self.value[to + i] = cells.value[from + i];
+            }
+            if all_read[i] == 0 {
+                self.read[to + i] = read[i];
+            }
+        }
+        for (i, &entry) in atomic.iter().enumerate() {
+            if entry != 0 && all_atomic[i] == 0 {
+                self.atomic[to + i] = entry;
+            }
+        }
+        true
+    }
+
+    /// Enters the cells of a block one by one.
+    fn enter_cells(
+        &mut self,
+        plan: &Plan,
+        enter: &Entering,
+        state: &State,
+        (region, first): (u16, u64),
+        (to, from): (usize, usize),
+    ) {
+        for i in 0..BLOCK_CELLS {
+            let at = (Region(region), first + i as u64);
+            let cells = &state.cells;
+            let write = enter.entry(cells.write[from + i]);
+            let read = enter.entry(cells.read[from + i]);
+            let atomic = match plan.atomics {
+                true => enter.entry(cells.atomic[from + i]),
+                false => None,
+            };
+            if write.is_none() && read.is_none() && atomic.is_none() {
+                continue;
+            }
+            let before = (
+                self.write[to + i],
+                self.read[to + i],
+                self.atomic.get(to + i).copied().unwrap_or(0),
+            );
+            if let Some(new) = write {
+                let value = cells.value[from + i];
+                let same = self.value[to + i] == value;
+                self.check(plan, at, before.0, new, same);
+                self.check(plan, at, before.1, new, false);
+                self.check(plan, at, before.2, new, false);
+                self.write[to + i] = keep(self.write[to + i], new.entry, true);
+                self.value[to + i] = value;
+            }
+            if let Some(new) = read {
+                self.check(plan, at, before.0, new, false);
+                self.check(plan, at, before.2, new, false);
+                self.read[to + i] = keep(self.read[to + i], new.entry, false);
+            }
+            if let Some(new) = atomic {
+                self.check(plan, at, before.0, new, false);
+                self.check(plan, at, before.1, new, false);
+                self.atomic[to + i] = keep(self.atomic[to + i], new.entry, false);
             }
         }
     }

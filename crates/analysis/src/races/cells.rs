@@ -9,6 +9,9 @@
 pub(super) const PAGE_CELLS: usize = 1 << PAGE_BITS;
 /// Bits of a cell's number within its page.
 pub(super) const PAGE_BITS: u32 = 8;
+/// Cells of a block, the part of a page that is looked at together when a
+/// group is entered into the launch's cells: pages have 16.
+pub(super) const BLOCK_CELLS: usize = PAGE_CELLS / 16;
 /// Pages of a directory's leaf.
 const LEAF_PAGES: usize = 512;
 /// No page.

@@ -9,10 +9,23 @@ use tilewise_sim::{
     AccessEvent, AccessKind, AddressShape, BarrierEvent, GroupInfo, Observer, each_lane,
 };
 
-use super::cells::{PAGE_BITS, PAGE_CELLS};
-use super::plan::{Plan, Watch};
+use super::cells::PAGE_CELLS;
+use super::plan::{Plan, Watch, Watched};
 use super::result::{Race, Side};
 use super::state::{Conflict, State, Touch};
+
+/// Lanes side by side that access adjacent cells, or all the same ones.
+struct Row {
+    lane: usize,
+    lanes: usize,
+    /// Index of the first cell.
+    at: usize,
+    /// Number of the first cell in its region.
+    cell: u64,
+    /// Cells of a lane.
+    each: usize,
+    same: bool,
+}
 
 /// Pairs of instructions that a group keeps.
 const MOST_RACES: usize = 64;
@@ -98,7 +111,7 @@ impl RaceGroup {
                 let mut piece = 0;
                 let mut cell = first >> watched.shift;
                 while cell <= last {
-                    let at = self.state.index(watched.watch, region, cell);
+                    let at = self.state.index(watched.watch, region, cell, 1);
                     f(&mut self.state, at, cell, me, part * 64 + lane, piece);
                     piece += 1;
                     cell += 1;
@@ -107,24 +120,95 @@ impl RaceGroup {
         }
     }
 
-    /// Adjacent cells by adjacent lanes: the first lane, its cell, how many.
+    /// Calls `f` with the rows that an access falls into, where that is what it
+    /// does; whether it is.
     #[inline(always)]
-    fn as_run(
-        &self,
+    fn rows(
+        &mut self,
         event: &AccessEvent<'_>,
+        region: u16,
         mask: u64,
-        shift: u32,
-    ) -> Option<(usize, u64, usize)> {
-        let size = event.access.elem.size();
+        mut f: impl FnMut(&mut State, Row),
+    ) -> bool {
+        // A copy by the whole group is no lane's own.
+        if self.plan.async_copies[event.inst.index()] {
+            return false;
+        }
+        let Watched { watch, shift } = self.plan.regions[usize::from(region)];
+        let access = &event.access;
+        let bytes = u64::from(access.bytes);
+        let below = (1u64 << shift) - 1;
         let first = mask.trailing_zeros() as usize;
-        let count = mask.count_ones() as usize;
-        let whole = 64 - mask.leading_zeros() as usize - first == count;
-        let adjacent = event.shape == AddressShape::Strided(i64::from(size)) || count == 1;
-        let offset = pointer::offset(event.addresses[first]) as u64;
-        let aligned = offset & ((1 << shift) - 1) == 0;
-        let simple = event.access.count == 1 && event.access.bytes == size && size == 1 << shift;
-        let own = !self.plan.async_copies[event.inst.index()];
-        (simple && adjacent && whole && aligned && own).then_some((first, offset >> shift, count))
+        let lanes = mask.count_ones() as usize;
+        let whole = 64 - mask.leading_zeros() as usize - first == lanes;
+        let components = if access.count >= 16 {
+            u16::MAX
+        } else {
+            (1 << access.count) - 1
+        };
+        let offset = |lane: usize| pointer::offset(event.addresses[lane]) as u64;
+        let packed = u64::from(access.elem.size()) * u64::from(access.count) == bytes
+            && event.components & components == components
+            && bytes & below == 0
+            && offset(first) & below == 0;
+        if !whole || !packed {
+            return false;
+        }
+        let (length, same) = match event.shape {
+            _ if lanes == 1 => (1, false),
+            AddressShape::Uniform => (lanes, true),
+            AddressShape::Strided(stride) if stride == bytes as i64 => (lanes, false),
+            AddressShape::Rows {
+                length,
+                stride,
+                pitch,
+            } if first == 0
+                && pitch as u64 & below == 0
+                && (stride == 0 || stride == bytes as i64) =>
+            {
+                (length as usize, stride == 0)
+            }
+            _ => return false,
+        };
+        let each = (bytes >> shift) as usize;
+        let page_rest = |cell: u64| match watch {
+            Watch::Local { .. } => usize::MAX,
+            Watch::Global | Watch::Not => PAGE_CELLS - cell as usize % PAGE_CELLS,
+        };
+        // A lane's cells lie in one page, as is so for all aligned accesses.
+        if !PAGE_CELLS.is_multiple_of(each) || offset(first) & (bytes - 1) != 0 {
+            return false;
+        }
+        if let AddressShape::Rows { pitch, .. } = event.shape
+            && pitch as u64 & (bytes - 1) != 0
+        {
+            return false;
+        }
+        let mut lane = first;
+        while lane < first + lanes {
+            let end = (lane + length).min(first + lanes);
+            let mut cell = offset(lane) >> shift;
+            while lane < end {
+                let n = if same {
+                    end - lane
+                } else {
+                    (end - lane).min(page_rest(cell) / each)
+                };
+                let cells = if same { each } else { n * each };
+                let row = Row {
+                    lane,
+                    lanes: n,
+                    at: self.state.index(watch, region, cell, cells),
+                    cell,
+                    each,
+                    same,
+                };
+                f(&mut self.state, row);
+                lane += n;
+                cell += cells as u64;
+            }
+        }
+        true
     }
 
     #[cold]
@@ -282,86 +366,64 @@ impl Observer for RaceGroup {
 
 impl RaceGroup {
     fn load(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
-        let watched = self.plan.regions[usize::from(region.0)];
-        let Some((lane, cell, count)) = self.as_run(event, mask, watched.shift) else {
+        let done = self.rows(event, region.0, mask, |state, row| {
+            let touch = touch.of(row.lane);
+            if row.same {
+                state.load_same(row.at, row.cell, row.each, row.lanes, touch);
+            } else {
+                let cells = row.lanes * row.each;
+                state.load_run(row.at, row.cell, cells, row.each, touch);
+            }
+        });
+        if !done {
             self.lanes(event, region.0, mask, touch, |state, at, cell, me, _, _| {
                 state.load(at, cell, me, touch.limit);
             });
-            return;
-        };
-        let mut done = 0;
-        while done < count {
-            let cell = cell + done as u64;
-            let n = run_length(watched.watch, cell, count - done);
-            let at = self.state.index(watched.watch, region.0, cell);
-            let touch = Touch {
-                me: touch.me + (lane + done) as u64,
-                ..touch
-            };
-            self.state.load_run(at, cell, n, touch);
-            done += n;
         }
     }
 
     fn store(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
         let watched = self.plan.regions[usize::from(region.0)];
-        let mut values = [0u64; 64];
-        if let Some((lane, cell, count)) = self.as_run(event, mask, watched.shift) {
-            if let Some(stored) = event.values {
-                stored.component(0, &mut values);
-            }
-            let mut done = 0;
-            while done < count {
-                let cell = cell + done as u64;
-                let n = run_length(watched.watch, cell, count - done);
-                let at = self.state.index(watched.watch, region.0, cell);
-                let first = lane + done;
-                let touch = Touch {
-                    me: touch.me + first as u64,
-                    ..touch
-                };
-                let run = &values[first..first + n];
-                self.state.store_run(at, cell, run, touch);
-                done += n;
-            }
-            return;
-        }
-        let mut all = Vec::new();
+        let mut values = std::mem::take(&mut self.state.values);
+        let count = event.values.map_or(0, |_| usize::from(event.access.count));
+        values.resize(count, [0; 64]);
         if let Some(stored) = event.values {
-            all.resize(64 * usize::from(event.access.count), 0);
-            for (component, lanes) in all.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+            for (component, lanes) in values.iter_mut().enumerate() {
                 stored.component(component, lanes);
             }
         }
-        let cell_bits = 8 << watched.shift;
-        self.lanes(
-            event,
-            region.0,
-            mask,
-            touch,
-            |state, at, cell, me, value, piece| {
-                let bits = all.get(value).copied().unwrap_or(0);
-                let part = bits.checked_shr(piece * cell_bits).unwrap_or(0) as u32;
-                let part = if cell_bits < 32 {
-                    part & ((1 << cell_bits) - 1)
-                } else {
-                    part
-                };
-                state.store(at, cell, me, touch.limit, part);
-            },
-        );
-    }
-}
-
-/// How much of a run lies in one page.
-#[inline(always)]
-fn run_length(watch: Watch, cell: u64, count: usize) -> usize {
-    match watch {
-        Watch::Local { .. } => count,
-        Watch::Global | Watch::Not => {
-            debug_assert_eq!(PAGE_CELLS, 1 << PAGE_BITS);
-            count.min(PAGE_CELLS - cell as usize % PAGE_CELLS)
+        // Lanes that write the same cells race, which is seen lane by lane.
+        let stands = match event.shape {
+            AddressShape::Uniform | AddressShape::Rows { stride: 0, .. } => mask.count_ones() == 1,
+            _ => true,
+        };
+        let by_cell = count > 0 && event.access.elem.size() == 1 << watched.shift;
+        let done = by_cell
+            && stands
+            && self.rows(event, region.0, mask, |state, row| {
+                let lanes = (row.lane, row.lanes);
+                state.store_run(row.at, row.cell, lanes, &values, touch.of(row.lane));
+            });
+        if !done {
+            let cell_bits = 8 << watched.shift;
+            self.lanes(
+                event,
+                region.0,
+                mask,
+                touch,
+                |state, at, cell, me, value, piece| {
+                    let bits = values.get(value / 64).map_or(0, |lanes| lanes[value % 64]);
+                    let part = bits.checked_shr(piece * cell_bits).unwrap_or(0) as u32;
+                    let part = if cell_bits < 32 {
+                        part & ((1 << cell_bits) - 1)
+                    } else {
+                        part
+                    };
+                    state.store(at, cell, me, touch.limit, part);
+                },
+            );
         }
+        self.state.values = values;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The cells of one work-group, used for one group after another.
 
-use super::cells::{Cells, PAGE_BITS, PAGE_CELLS, Pages};
+use super::cells::{BLOCK_CELLS, Cells, PAGE_BITS, PAGE_CELLS, Pages};
 use super::plan::{Plan, Watch};
 
 /// Two accesses to a cell that nothing orders.
@@ -23,6 +23,8 @@ pub(super) struct State {
     pub pages: Pages,
     /// By region: the page used last and its first cell's index.
     last: Vec<(u64, usize)>,
+    /// By page: a bit for each of its blocks that the group has touched.
+    blocks: Vec<u16>,
     /// Index of the first page's first cell: local memory comes before.
     first_page: usize,
     /// The present: counts the barriers of all groups that used the state.
@@ -31,6 +33,8 @@ pub(super) struct State {
     /// Bits that tell work-items apart.
     item_bits: u64,
     pub conflicts: Vec<Conflict>,
+    /// Room for the values of a store, by component.
+    pub values: Vec<[u64; 64]>,
 }
 
 /// What one access does to cells.
@@ -42,6 +46,16 @@ pub(super) struct Touch {
     pub limit: u64,
 }
 
+impl Touch {
+    /// As the touch of another lane.
+    pub fn of(self, lane: usize) -> Self {
+        Self {
+            me: self.me + lane as u64,
+            ..self
+        }
+    }
+}
+
 impl State {
     pub fn new(plan: &Plan) -> Self {
         let mut cells = Cells::default();
@@ -51,11 +65,13 @@ impl State {
             cells,
             pages: Pages::new(plan.regions.len()),
             last: vec![(u64::MAX, 0); plan.regions.len()],
+            blocks: Vec::new(),
             first_page,
             now: 0,
             atomics: plan.atomics,
             item_bits: plan.item_bits(),
             conflicts: Vec::new(),
+            values: Vec::new(),
         }
     }
 
@@ -71,9 +87,10 @@ impl State {
         self.now
     }
 
-    /// Index of a region's cell.
+    /// Index of a region's cell, which is touched with those behind it: `count`
+    /// cells of one page.
     #[inline(always)]
-    pub fn index(&mut self, watch: Watch, region: u16, cell: u64) -> usize {
+    pub fn index(&mut self, watch: Watch, region: u16, cell: u64, count: usize) -> usize {
         match watch {
             Watch::Local { first_cell } => first_cell as usize + cell as usize,
             Watch::Global | Watch::Not => {
@@ -84,7 +101,11 @@ impl State {
                 } else {
                     self.enter(region, page)
                 };
-                first + cell as usize % PAGE_CELLS
+                let at = cell as usize % PAGE_CELLS;
+                let (low, high) = (at / BLOCK_CELLS, (at + count - 1) / BLOCK_CELLS);
+                let page = (first - self.first_page) / PAGE_CELLS;
+                self.blocks[page] |= ((2u32 << high) - (1 << low)) as u16;
+                first + at
             }
         }
     }
@@ -92,11 +113,22 @@ impl State {
     fn enter(&mut self, region: u16, page: u64) -> usize {
         let (index, new) = self.pages.find(region, page);
         let first = self.page_cell(index);
-        if new && first + PAGE_CELLS > self.cells.len() {
-            self.cells.grow(first + PAGE_CELLS, self.atomics);
+        if new {
+            if first + PAGE_CELLS > self.cells.len() {
+                self.cells.grow(first + PAGE_CELLS, self.atomics);
+            }
+            if self.blocks.len() <= index as usize {
+                self.blocks.resize(index as usize + 1, 0);
+            }
+            self.blocks[index as usize] = 0;
         }
         self.last[usize::from(region)] = (page, first);
         first
+    }
+
+    /// The blocks of a page that the group has touched, a bit for each.
+    pub fn blocks(&self, page: u32) -> u16 {
+        self.blocks[page as usize]
     }
 
     /// Index of a page's first cell.
@@ -197,22 +229,23 @@ impl State {
         }
     }
 
-    /// Reads of adjacent cells by adjacent lanes, `touch.me` being the first's.
+    /// Whether something ordered after `limit` has written one of some cells,
+    /// or updated it atomically.
     #[inline(always)]
-    pub fn load_run(&mut self, at: usize, cell: u64, count: usize, touch: Touch) {
+    fn written(&self, at: usize, count: usize, limit: u64) -> bool {
+        fresh(&self.cells.write[at..at + count], limit)
+            || (self.atomics && fresh(&self.cells.atomic[at..at + count], limit))
+    }
+
+    /// Reads of adjacent cells by adjacent lanes, `each` cells a lane;
+    /// `touch.me` is the first lane's.
+    #[inline(always)]
+    pub fn load_run(&mut self, at: usize, cell: u64, count: usize, each: usize, touch: Touch) {
         let Touch { me, limit } = touch;
-        let cells = &mut self.cells;
-        let fresh = |list: &[u64]| {
-            list[at..at + count]
-                .iter()
-                .fold(false, |any, &e| any | (e >= limit))
-        };
-        let written = fresh(&cells.write) || (self.atomics && fresh(&cells.atomic));
-        if !written {
-            if !fresh(&cells.read) {
-                for (i, entry) in cells.read[at..at + count].iter_mut().enumerate() {
-                    *entry = me + i as u64;
-                }
+        if !self.written(at, count, limit) {
+            let cells = &mut self.cells;
+            if !fresh(&cells.read[at..at + count], limit) {
+                enter(&mut cells.read[at..at + count], each, me);
                 return;
             }
             let others = &cells.other_read[at..at + count];
@@ -221,34 +254,85 @@ impl State {
             }
         }
         for i in 0..count {
-            self.load(at + i, cell + i as u64, me + i as u64, limit);
+            self.load(at + i, cell + i as u64, me + (i / each) as u64, limit);
         }
     }
 
-    /// Writes of adjacent cells by adjacent lanes.
+    /// Reads of the same cells by adjacent lanes; `touch.me` is the first
+    /// lane's.
     #[inline(always)]
-    pub fn store_run(&mut self, at: usize, cell: u64, values: &[u64], touch: Touch) {
+    pub fn load_same(&mut self, at: usize, cell: u64, count: usize, lanes: usize, touch: Touch) {
         let Touch { me, limit } = touch;
-        let count = values.len();
-        let cells = &mut self.cells;
-        let fresh = |list: &[u64]| {
-            list[at..at + count]
-                .iter()
-                .fold(false, |any, &e| any | (e >= limit))
+        // Of readers that nothing has written against, two are kept: the third
+        // lane changes nothing.
+        let lanes = if self.written(at, count, limit) {
+            lanes
+        } else {
+            lanes.min(2)
         };
+        for lane in 0..lanes as u64 {
+            for i in 0..count {
+                self.load(at + i, cell + i as u64, me + lane, limit);
+            }
+        }
+    }
+
+    /// Writes of adjacent cells by adjacent lanes, a cell for each component;
+    /// `first` is the first lane.
+    #[inline(always)]
+    pub fn store_run(
+        &mut self,
+        at: usize,
+        cell: u64,
+        (first, lanes): (usize, usize),
+        values: &[[u64; 64]],
+        touch: Touch,
+    ) {
+        let Touch { me, limit } = touch;
+        let each = values.len();
+        let count = lanes * each;
         let touched =
-            fresh(&cells.write) || fresh(&cells.read) || (self.atomics && fresh(&cells.atomic));
+            self.written(at, count, limit) || fresh(&self.cells.read[at..at + count], limit);
         if touched {
-            for (i, &value) in values.iter().enumerate() {
-                self.store(at + i, cell + i as u64, me + i as u64, limit, value as u32);
+            for i in 0..count {
+                let value = values[i % each][first + i / each] as u32;
+                let me = me + (i / each) as u64;
+                self.store(at + i, cell + i as u64, me, limit, value);
             }
             return;
         }
-        for (i, entry) in cells.write[at..at + count].iter_mut().enumerate() {
-            *entry = me + i as u64;
+        enter(&mut self.cells.write[at..at + count], each, me);
+        let cells = &mut self.cells.value[at..at + count];
+        if let [values] = values {
+            for (to, &value) in cells.iter_mut().zip(&values[first..first + lanes]) {
+                *to = value as u32;
+            }
+        } else {
+            for (lane, cells) in cells.chunks_mut(each).enumerate() {
+                for (to, values) in cells.iter_mut().zip(values) {
+                    *to = values[first + lane] as u32;
+                }
+            }
         }
-        for (to, &value) in cells.value[at..at + count].iter_mut().zip(values) {
-            *to = value as u32;
+    }
+}
+
+/// Whether one of some entries is not ordered before `limit`.
+#[inline(always)]
+fn fresh(entries: &[u64], limit: u64) -> bool {
+    entries.iter().fold(false, |any, &e| any | (e >= limit))
+}
+
+/// Enters adjacent lanes, each in `each` cells.
+#[inline(always)]
+fn enter(entries: &mut [u64], each: usize, me: u64) {
+    if each == 1 {
+        for (lane, entry) in entries.iter_mut().enumerate() {
+            *entry = me + lane as u64;
+        }
+    } else {
+        for (lane, entries) in entries.chunks_mut(each).enumerate() {
+            entries.fill(me + lane as u64);
         }
     }
 }

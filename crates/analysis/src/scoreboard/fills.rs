@@ -17,20 +17,35 @@ pub struct Fills {
 }
 
 impl Fills {
-    /// When the sector arrives, if it is touched already; else it arrives at
-    /// `arrival`.
-    pub fn touch(&mut self, sector: u64, arrival: u64) -> Option<u64> {
-        let (page, new) = self.index.find_or_add(sector >> PAGE_BITS);
-        if new {
-            self.pages.push([NEVER; SECTORS]);
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        if !self.pages.is_empty() {
+            self.index.clear();
+            self.pages.clear();
         }
-        let time = &mut self.pages[page][(sector as usize) % SECTORS];
-        if *time == NEVER {
-            *time = arrival;
-            None
-        } else {
-            Some(*time)
+    }
+
+    /// When the last of some sectors arrives; those that are not touched yet
+    /// arrive at `arrival`.
+    pub fn touch(&mut self, first: u64, last: u64, arrival: u64) -> u64 {
+        let (mut at, mut latest) = (first, 0);
+        while at <= last {
+            let number = at >> PAGE_BITS;
+            let (page, new) = self.index.find_or_add(number);
+            if new {
+                self.pages.push([NEVER; SECTORS]);
+            }
+            let end = last.min((number << PAGE_BITS) + SECTORS as u64 - 1);
+            let times = at as usize % SECTORS..=end as usize % SECTORS;
+            for time in &mut self.pages[page][times] {
+                if *time == NEVER {
+                    *time = arrival;
+                }
+                latest = latest.max(*time);
+            }
+            at = end + 1;
         }
+        latest
     }
 }
 
@@ -41,8 +56,12 @@ mod tests {
     #[test]
     fn the_first_touch_sets_the_time() {
         let mut fills = Fills::default();
-        assert_eq!(fills.touch(70, 600), None);
-        assert_eq!(fills.touch(70, 900), Some(600));
-        assert_eq!(fills.touch(6, 0), None);
+        assert_eq!(fills.touch(70, 70, 600), 600);
+        assert_eq!(fills.touch(70, 70, 900), 600);
+        assert_eq!(fills.touch(6, 6, 0), 0);
+        assert_eq!(fills.touch(60, 130, 500), 600, "across three pages");
+        assert_eq!(fills.touch(129, 130, 900), 500);
+        fills.clear();
+        assert_eq!(fills.touch(70, 70, 7), 7);
     }
 }

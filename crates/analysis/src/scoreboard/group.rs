@@ -32,7 +32,7 @@ pub struct GroupScoreboard {
     moved: Vec<(u32, Ready)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SubGroup {
     /// When the stretch of code at hand began, and what led to it: the start of
     /// the kernel, a barrier or an iteration of a loop.
@@ -51,20 +51,20 @@ struct SubGroup {
 }
 
 impl SubGroup {
-    fn new(launch: u64, values: usize) -> Self {
+    /// The start of the kernel.
+    fn start(&mut self, launch: u64, values: usize) {
         let begin = Ready {
             time: launch,
             ..Ready::default()
         };
-        Self {
-            begin,
-            slots: 0,
-            latest: begin,
-            decided: begin,
-            issued: begin,
-            stored: [Ready::default(); 2],
-            values: vec![Ready::default(); values],
-        }
+        self.begin = begin;
+        self.slots = 0;
+        self.latest = begin;
+        self.decided = begin;
+        self.issued = begin;
+        self.stored = [Ready::default(); 2];
+        self.values.clear();
+        self.values.resize(values, Ready::default());
     }
 
     /// When the next instruction could issue if it waited for nothing.
@@ -140,12 +140,9 @@ impl SubGroup {
 }
 
 impl GroupScoreboard {
-    pub(super) fn new(table: Arc<Table>, group: &GroupInfo) -> Self {
-        let launch = u64::from(table.latencies.launch);
+    pub(super) fn new(table: Arc<Table>) -> Self {
         Self {
-            sub_groups: (0..group.sub_groups)
-                .map(|_| SubGroup::new(launch, table.values))
-                .collect(),
+            sub_groups: Vec::new(),
             fills: (0..table.regions.len()).map(|_| Fills::default()).collect(),
             paths: Paths::default(),
             passes: PassCache::default(),
@@ -156,6 +153,21 @@ impl GroupScoreboard {
             moved: Vec::new(),
             table,
         }
+    }
+
+    /// Makes the state ready for a group.
+    pub(super) fn start(&mut self, group: &GroupInfo) {
+        let launch = u64::from(self.table.latencies.launch);
+        self.sub_groups
+            .resize_with(group.sub_groups as usize, SubGroup::default);
+        for sub_group in &mut self.sub_groups {
+            sub_group.start(launch, self.table.values);
+        }
+        self.fills.iter_mut().for_each(Fills::clear);
+        self.paths.clear();
+        self.stalls = Stalls::default();
+        self.phases.clear();
+        self.barriers = 0;
     }
 
     /// The sub-group that is last.
@@ -213,8 +225,8 @@ impl GroupScoreboard {
         ]
     }
 
-    pub(super) fn into_phases(self) -> Vec<Phase> {
-        self.phases
+    pub(super) fn phases(&self) -> &[Phase] {
+        &self.phases
     }
 
     /// How long memory takes to answer an access issued at `issued`, and who
@@ -233,7 +245,7 @@ impl GroupScoreboard {
                 });
                 let far = u64::from(l.far);
                 let log2 = self.table.shape.sector_bytes.max(1).ilog2();
-                let (mut latency, mut level) = (near, Level::L1);
+                let mut latest = 0;
                 let lanes = event.mask & event.in_bounds;
                 let (fills, spans, regions) =
                     (&mut self.fills, &mut self.spans, &self.table.regions);
@@ -241,19 +253,14 @@ impl GroupScoreboard {
                     let fills = &mut fills[regions.slot(region)];
                     spans.collect(event, lanes, 0, event.access.bytes);
                     for &(start, end) in spans.as_slice() {
-                        for sector in start >> log2..=(end - 1) >> log2 {
-                            let wait = match fills.touch(sector, issued + far) {
-                                None => far,
-                                Some(arrival) => arrival.saturating_sub(issued),
-                            };
-                            if wait > latency {
-                                latency = wait;
-                                level = Level::Far;
-                            }
-                        }
+                        let arrival = fills.touch(start >> log2, (end - 1) >> log2, issued + far);
+                        latest = latest.max(arrival);
                     }
                 });
-                (latency, level)
+                match latest.saturating_sub(issued) {
+                    wait if wait > near => (wait, Level::Far),
+                    _ => (near, Level::L1),
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ mod path;
 mod result;
 mod table;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
@@ -50,6 +50,8 @@ pub struct ScoreboardAnalysis {
     /// Phases of the first group of the largest stratum.
     phases: Option<Vec<Phase>>,
     largest: usize,
+    /// Group states that are done and can be used again.
+    idle: Mutex<Vec<GroupScoreboard>>,
 }
 
 impl ScoreboardAnalysis {
@@ -70,6 +72,7 @@ impl ScoreboardAnalysis {
             plan,
             phases: None,
             largest,
+            idle: Mutex::default(),
         }
     }
 
@@ -87,18 +90,28 @@ impl Analysis for ScoreboardAnalysis {
     type Group = GroupScoreboard;
 
     fn begin(&self, group: &GroupInfo) -> GroupScoreboard {
-        GroupScoreboard::new(Arc::clone(&self.table), group)
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut state = idle.unwrap_or_else(|| GroupScoreboard::new(Arc::clone(&self.table)));
+        state.start(group);
+        state
     }
 
     fn finish(&mut self, group: &GroupInfo, mut state: GroupScoreboard) {
-        let Some(stratum) = self.plan.stratum_of(group.linear) else {
-            return;
-        };
-        state.close();
-        self.sums.add(stratum, &state.figures());
-        if stratum == self.largest && self.phases.is_none() {
-            self.phases = Some(state.into_phases());
+        if let Some(stratum) = self.plan.stratum_of(group.linear) {
+            state.close();
+            self.sums.add(stratum, &state.figures());
+            if stratum == self.largest && self.phases.is_none() {
+                self.phases = Some(state.phases().to_vec());
+            }
         }
+        self.idle
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(state);
     }
 }
 

@@ -51,6 +51,11 @@ impl Default for Paths {
 }
 
 impl Paths {
+    /// Forgets all paths but that on which nothing happened.
+    pub fn clear(&mut self) {
+        self.list.truncate(1);
+    }
+
     /// So many paths are worth looking for those that nothing refers to.
     const MANY: usize = 1 << 16;
 

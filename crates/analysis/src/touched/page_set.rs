@@ -49,9 +49,13 @@ impl PageSet {
         if first < end && first >> 6 == (end - 1) >> 6 {
             let page = self.page(first >> PAGE_BITS);
             let word = &mut self.pages[page][(first >> 6) as usize % WORDS];
-            let mask = run_mask((first & 63) as u32, (end - first) as u32);
-            let new = u64::from((mask & !*word).count_ones());
-            *word |= mask;
+            let new = run_mask((first & 63) as u32, (end - first) as u32) & !*word;
+            // Mostly nothing is new.
+            if new == 0 {
+                return 0;
+            }
+            *word |= new;
+            let new = u64::from(new.count_ones());
             self.len += new;
             return new;
         }
@@ -141,8 +145,10 @@ fn set_bits(page: &mut [u64; WORDS], first: u32, count: u32) -> u64 {
         let length = (end - at).min(64 - start);
         let mask = run_mask(start, length);
         let word = &mut page[(at >> 6) as usize];
-        new += u64::from((mask & !*word).count_ones());
-        *word |= mask;
+        if mask & !*word != 0 {
+            new += u64::from((mask & !*word).count_ones());
+            *word |= mask;
+        }
         at += length;
     }
     new

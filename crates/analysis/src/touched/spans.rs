@@ -5,33 +5,19 @@
 use tilewise_ir::pointer::{self, Region};
 use tilewise_sim::{AccessEvent, AddressShape};
 
-/// Most lanes of a sub-group.
-const LANES: usize = 64;
-
 /// Sorted disjoint byte spans of one region.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Spans {
-    spans: [(u64, u64); LANES],
-    len: usize,
-    sorted: bool,
-}
-
-impl Default for Spans {
-    fn default() -> Self {
-        Self {
-            spans: [(0, 0); LANES],
-            len: 0,
-            sorted: true,
-        }
-    }
+    spans: Vec<(u64, u64)>,
+    unsorted: bool,
 }
 
 impl Spans {
     /// Takes the bytes `skip .. skip + bytes` of each lane of `mask`, as
     /// offsets within the lanes' common region. The lanes must be in bounds.
     pub fn collect(&mut self, event: &AccessEvent<'_>, mask: u64, skip: u32, bytes: u32) {
-        self.len = 0;
-        self.sorted = true;
+        self.spans.clear();
+        self.unsorted = false;
         if mask == 0 || bytes == 0 {
             return;
         }
@@ -62,6 +48,25 @@ impl Spans {
                     lane += length;
                 }
             }
+            // Rows that lie side by side: a span is a column of them.
+            AddressShape::Rows {
+                length,
+                stride,
+                pitch,
+            } if pitch.unsigned_abs() <= bytes
+                && mask & mask.wrapping_add(1) == 0
+                && (last + 1).is_multiple_of(length) =>
+            {
+                for column in 0..length {
+                    let lane = if stride < 0 {
+                        length - 1 - column
+                    } else {
+                        column
+                    };
+                    let (a, b) = (offset(lane), offset(last + 1 - length + lane));
+                    self.push(a.min(b), a.max(b) + bytes);
+                }
+            }
             AddressShape::Strided(stride) if stride < 0 => {
                 let mut rest = mask;
                 while rest != 0 {
@@ -80,14 +85,14 @@ impl Spans {
                 }
             }
         }
-        if !self.sorted {
+        if self.unsorted {
             self.sort();
         }
     }
 
     /// The spans `[first, end)`, in order.
     pub fn as_slice(&self) -> &[(u64, u64)] {
-        &self.spans[..self.len]
+        &self.spans
     }
 
     /// Number of aligned blocks of `1 << log2` bytes that are touched.
@@ -106,32 +111,26 @@ impl Spans {
     }
 
     fn push(&mut self, start: u64, end: u64) {
-        if let Some(last) = self.len.checked_sub(1).map(|i| &mut self.spans[i]) {
+        if let Some(last) = self.spans.last_mut() {
             if start >= last.0 && start <= last.1 {
                 last.1 = last.1.max(end);
                 return;
             }
-            self.sorted &= start > last.1;
+            self.unsorted |= start <= last.1;
         }
-        self.spans[self.len] = (start, end);
-        self.len += 1;
+        self.spans.push((start, end));
     }
 
     fn sort(&mut self) {
-        self.spans[..self.len].sort_unstable();
-        let mut kept = 0;
-        for i in 1..self.len {
-            let (start, end) = self.spans[i];
-            let last = &mut self.spans[kept];
-            if start <= last.1 {
-                last.1 = last.1.max(end);
-            } else {
-                kept += 1;
-                self.spans[kept] = (start, end);
+        self.spans.sort_unstable();
+        self.spans.dedup_by(|(start, end), last| {
+            let joins = *start <= last.1;
+            if joins {
+                last.1 = last.1.max(*end);
             }
-        }
-        self.len = kept + 1;
-        self.sorted = true;
+            joins
+        });
+        self.unsorted = false;
     }
 }
 
@@ -224,6 +223,9 @@ mod tests {
             (5, 4, 20),
             (16, 12, 4),
             (16, 4, 8),
+            (16, 400, 4),
+            (8, -400, 4),
+            (8, 400, -2),
         ] {
             let lane = |i: i64| 8192 + i / length * pitch + i % length * stride;
             let addresses = at((0..32).map(lane));

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tilewise_ir::Space;
+use tilewise_ir::pointer::Region;
 use tilewise_sim::{AccessEvent, AccessKind, GroupInfo, Observer};
 
 use super::layout::{
-    BYTES, DISTINCT, DISTINCT_SECTORS, FIELDS, KINDS, LANES, LINES, Layout, REQUEST_DISTINCT,
-    REQUESTS, RowFacts, SECTORS, SUB_GROUP_DISTINCT, class_index, kind_index,
+    BYTES, COUNTED, DISTINCT, DISTINCT_SECTORS, FIELDS, KINDS, LANES, LINES, Layout,
+    REQUEST_DISTINCT, REQUESTS, RowFacts, SECTORS, SUB_GROUP_DISTINCT, class_index, kind_index,
 };
 use crate::touched::{PageSet, Spans, for_each_region};
 
@@ -23,6 +24,8 @@ pub struct GroupTraffic {
     sub_groups: Vec<PageSet>,
     /// What each site has touched.
     sites: Vec<PageSet>,
+    /// By site.
+    pending: Vec<Pending>,
     spans: Spans,
 }
 
@@ -35,6 +38,7 @@ impl GroupTraffic {
             group: vec![PageSet::default(); regions],
             sub_groups: Vec::new(),
             sites: vec![PageSet::default(); layout.sites.len()],
+            pending: vec![Pending::NOTHING; layout.sites.len()],
             spans: Spans::default(),
             layout,
         }
@@ -44,6 +48,7 @@ impl GroupTraffic {
     pub(super) fn start(&mut self, group: &GroupInfo) {
         self.figures.fill(0);
         self.facts.fill(RowFacts::default());
+        self.pending.fill(Pending::NOTHING);
         let sets = [&mut self.group, &mut self.sub_groups, &mut self.sites];
         for set in sets.into_iter().flatten() {
             set.clear();
@@ -56,6 +61,9 @@ impl GroupTraffic {
 
     /// Counts what is only known at the end and gives the figures by row.
     pub(super) fn close(&mut self) -> &[u64] {
+        for site in 0..self.pending.len() {
+            self.settle(site);
+        }
         let layout = Arc::clone(&self.layout);
         for (slot, region) in layout.regions.iter() {
             let log2 = layout
@@ -97,114 +105,210 @@ impl Observer for GroupTraffic {
 
     fn access(&mut self, event: &AccessEvent<'_>) {
         let kind = kind_index(event.kind);
-        let site = self.layout.sites.number(event.inst, event.kind);
         let (skip, bytes) = covered(event);
         let part = self.layout.shape.part_bytes(bytes, event.access.align);
-        let requests = match event.image {
-            None => u64::from(bytes.div_ceil(part)),
-            // One request, however many texels its filter needs.
-            Some(number) => u64::from(number == 0),
-        };
-        let element = (event.access.bytes / u32::from(event.access.elements.max(1)))
+        let access = Access {
+            kind,
+            site: self.layout.sites.number(event.inst, event.kind),
+            skip,
+            bytes,
+            part,
+            requests: match event.image {
+                None if bytes == part => 1,
+                None => u64::from(bytes.div_ceil(part)),
+                // One request, however many texels its filter needs.
+                Some(number) => u64::from(number == 0),
+            },
+            element: match u32::from(event.access.elements) {
+                0 | 1 => event.access.bytes,
+                n => event.access.bytes / n,
+            }
             .min(bytes)
-            .max(1);
+            .max(1),
+        };
+        if let (Some(region), Some(site)) = (event.region, access.site) {
+            let (place, figures) = self.count(event, &access, region, event.mask);
+            let pending = &mut self.pending[site];
+            if pending.place != Some(place) {
+                self.settle(site);
+            }
+            let pending = &mut self.pending[site];
+            pending.place = Some(place);
+            pending.element = pending.element.min(access.element);
+            for (total, amount) in pending.figures.iter_mut().zip(figures) {
+                *total += amount;
+            }
+            return;
+        }
         let mut first = true;
         for_each_region(event, event.mask, |region, lanes| {
-            let slot = self.layout.regions.slot(region);
-            let known = self.layout.regions.get(slot);
-            let space = if slot == 0 {
-                event.access.space
-            } else {
-                known.space
-            };
-            let granule = known.granule_bytes.ilog2();
-            let rows = [
-                Some(self.layout.region_row(slot, kind)),
-                site.map(|s| self.layout.site_row(s)),
-                Some(
-                    self.layout
-                        .space_row(class_index(space, event.image.is_some()), kind),
-                ),
-            ];
-            let lanes_in = lanes & event.in_bounds;
-            let count = u64::from(lanes_in.count_ones());
-            let mut figures = [0u64; FIELDS];
-            figures[REQUESTS] = requests;
-            figures[LANES] = u64::from(lanes.count_ones());
-            figures[BYTES] = count * u64::from(bytes);
-            // Private memory is each work-item's own: nothing to share.
-            let sets = space != Space::Private && lanes_in != 0;
-            if sets && matches!(space, Space::Global | Space::Constant | Space::Generic) {
-                let mut at = 0;
-                while at < bytes {
-                    let length = part.min(bytes - at);
-                    self.spans.collect(event, lanes_in, skip + at, length);
-                    figures[SECTORS] += self.spans.blocks(self.layout.sector_log2);
-                    figures[LINES] += self.spans.blocks(self.layout.line_log2);
-                    at += length;
-                }
-            }
-            if sets {
-                if requests > 1 || figures[SECTORS] == 0 {
-                    self.spans.collect(event, lanes_in, skip, bytes);
-                }
-                figures[REQUEST_DISTINCT] = self.spans.blocks(granule) << granule;
-            }
+            let (place, mut figures) = self.count(event, &access, region, lanes);
+            let rows = self.rows(place, access.site);
             for (i, row) in rows.into_iter().enumerate() {
                 let Some(row) = row else { continue };
                 // A request to two regions is one request of its site.
                 if i > 0 && !first {
                     figures[REQUESTS] = 0;
                 }
-                let totals = &mut self.figures[row * FIELDS..][..FIELDS];
-                for (total, amount) in totals.iter_mut().zip(figures) {
-                    *total += amount;
-                }
-                let facts = &mut self.facts[row];
-                facts.element_bytes = facts.element_bytes.min(element);
-                facts.slots |= 1 << slot.min(63);
+                self.enter(row, &figures, place.slot, access.element);
             }
             first = false;
-            if sets {
-                self.touch(event.sub_group, slot, kind, site, granule, rows);
-            }
         });
     }
 }
 
+/// An access as it is counted.
+struct Access {
+    kind: usize,
+    site: Option<usize>,
+    /// Bytes of each lane that it leaves out in front, and bytes then.
+    skip: u32,
+    bytes: u32,
+    /// Bytes of each instruction that it is issued as.
+    part: u32,
+    requests: u64,
+    /// Bytes of an element.
+    element: u32,
+}
+
+/// Which memory an access is counted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    slot: usize,
+    /// [`class_index`].
+    class: usize,
+    kind: usize,
+}
+
+/// What a site's accesses to one place come to, until they are entered into
+/// the rows.
+#[derive(Clone, Debug)]
+struct Pending {
+    place: Option<Place>,
+    figures: [u64; COUNTED],
+    element: u32,
+}
+
+impl Pending {
+    const NOTHING: Self = Self {
+        place: None,
+        figures: [0; COUNTED],
+        element: u32::MAX,
+    };
+}
+
 impl GroupTraffic {
-    /// Enters the spans into the sets and counts what is new in each.
-    fn touch(
+    /// Counts an access of the lanes to a region, and enters what they touch.
+    #[inline(always)]
+    fn count(
         &mut self,
-        sub_group: u32,
-        slot: usize,
-        kind: usize,
-        site: Option<usize>,
-        granule: u32,
-        rows: [Option<usize>; 3],
-    ) {
-        let region = self.layout.region_row(slot, kind);
+        event: &AccessEvent<'_>,
+        access: &Access,
+        region: Region,
+        lanes: u64,
+    ) -> (Place, [u64; COUNTED]) {
+        let layout = &*self.layout;
+        let slot = layout.regions.slot(region);
+        let known = layout.regions.get(slot);
+        let space = if slot == 0 {
+            event.access.space
+        } else {
+            known.space
+        };
+        let granule = known.granule_bytes.trailing_zeros();
+        let place = Place {
+            slot,
+            class: class_index(space, event.image.is_some()),
+            kind: access.kind,
+        };
+        let lanes_in = lanes & event.in_bounds;
+        let mut figures = [0u64; COUNTED];
+        figures[REQUESTS] = access.requests;
+        figures[LANES] = u64::from(lanes.count_ones());
+        figures[BYTES] = u64::from(lanes_in.count_ones()) * u64::from(access.bytes);
+        // Private memory is each work-item's own: nothing to share.
+        if space == Space::Private || lanes_in == 0 {
+            return (place, figures);
+        }
+        let (skip, bytes, part) = (access.skip, access.bytes, access.part);
+        if space != Space::Local {
+            let mut at = 0;
+            while at < bytes {
+                let length = part.min(bytes - at);
+                self.spans.collect(event, lanes_in, skip + at, length);
+                figures[SECTORS] += self.spans.blocks(layout.sector_log2);
+                figures[LINES] += self.spans.blocks(layout.line_log2);
+                at += length;
+            }
+        }
+        if bytes > part || space == Space::Local {
+            self.spans.collect(event, lanes_in, skip, bytes);
+        }
+        figures[REQUEST_DISTINCT] = self.spans.blocks(granule) << granule;
+        self.touch(event.sub_group, place, access.site, granule);
+        (place, figures)
+    }
+
+    /// Enters the spans into the sets and counts what is new in each.
+    #[inline(always)]
+    fn touch(&mut self, sub_group: u32, place: Place, site: Option<usize>, granule: u32) {
+        let region = self.layout.region_row(place.slot, place.kind);
         let own = sub_group as usize * self.group.len() + region;
         let (mut group, mut sub_group, mut by_site) = (0, 0, 0);
         for &(start, end) in self.spans.as_slice() {
             let (start, end) = (start >> granule, ((end - 1) >> granule) + 1);
-            group += self.group[region].insert_range(start, end);
-            if let Some(set) = self.sub_groups.get_mut(own) {
-                sub_group += set.insert_range(start, end);
+            // What is new to the group is new to its sub-group.
+            let new = self.sub_groups[own].insert_range(start, end);
+            if new != 0 {
+                sub_group += new;
+                group += self.group[region].insert_range(start, end);
             }
             if let Some(site) = site {
                 // Offsets have 48 bits, so the region fits above them.
-                let tag = (slot as u64) << 48;
+                let tag = (place.slot as u64) << 48;
                 by_site += self.sites[site].insert_range(tag + start, tag + end);
             }
         }
-        let [buffer, by_site_row, space] = rows;
-        for row in [buffer, space].into_iter().flatten() {
-            self.add(row, DISTINCT, group << granule);
-            self.add(row, SUB_GROUP_DISTINCT, sub_group << granule);
+        let [buffer, by_site_row, space] = self.rows(place, site);
+        if sub_group != 0 {
+            for row in [buffer, space].into_iter().flatten() {
+                self.add(row, DISTINCT, group << granule);
+                self.add(row, SUB_GROUP_DISTINCT, sub_group << granule);
+            }
         }
-        if let Some(row) = by_site_row {
+        if let Some(row) = by_site_row.filter(|_| by_site != 0) {
             self.add(row, DISTINCT, by_site << granule);
+        }
+    }
+
+    /// The rows of a place, of a site, and of the place's address space.
+    fn rows(&self, place: Place, site: Option<usize>) -> [Option<usize>; 3] {
+        let layout = &self.layout;
+        [
+            Some(layout.region_row(place.slot, place.kind)),
+            site.map(|s| layout.site_row(s)),
+            Some(layout.space_row(place.class, place.kind)),
+        ]
+    }
+
+    /// Adds figures to a row.
+    fn enter(&mut self, row: usize, figures: &[u64; COUNTED], slot: usize, element: u32) {
+        let totals = &mut self.figures[row * FIELDS..][..COUNTED];
+        for (total, amount) in totals.iter_mut().zip(figures) {
+            *total += amount;
+        }
+        let facts = &mut self.facts[row];
+        facts.element_bytes = facts.element_bytes.min(element);
+        facts.slots |= 1 << slot.min(63);
+    }
+
+    /// Enters what a site has pending.
+    fn settle(&mut self, site: usize) {
+        let pending = std::mem::replace(&mut self.pending[site], Pending::NOTHING);
+        if let Some(place) = pending.place {
+            for row in self.rows(place, Some(site)).into_iter().flatten() {
+                self.enter(row, &pending.figures, place.slot, pending.element);
+            }
         }
     }
 }

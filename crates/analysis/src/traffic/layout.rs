@@ -17,6 +17,8 @@ pub const BYTES: usize = 2;
 pub const SECTORS: usize = 3;
 pub const LINES: usize = 4;
 pub const REQUEST_DISTINCT: usize = 5;
+/// Fields up to here are counted access by access.
+pub const COUNTED: usize = REQUEST_DISTINCT + 1;
 pub const SUB_GROUP_DISTINCT: usize = 6;
 pub const DISTINCT: usize = 7;
 pub const DISTINCT_SECTORS: usize = 8;

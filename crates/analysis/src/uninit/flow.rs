@@ -98,8 +98,12 @@ pub(super) struct Flow {
     pub undefined: Vec<bool>,
     /// By region number.
     pub homes: Vec<Home>,
-    /// Bytes of local memory.
+    /// One of the edges needs such a look.
+    pub any_edge_looks: bool,
+    /// Bytes of local memory, with the gaps between its regions.
     pub local_bytes: u64,
+    /// Bytes of local memory without the gaps.
+    pub local_used: u64,
     /// The lane masks that private cells start with.
     pub private_start: Vec<u64>,
 }
@@ -119,7 +123,9 @@ impl Flow {
             edges: Vec::with_capacity(kernel.blocks.len()),
             undefined,
             homes: Vec::new(),
+            any_edge_looks: false,
             local_bytes: 0,
+            local_used: 0,
             private_start: Vec::new(),
         };
         flow.place(kernel, regions);
@@ -133,6 +139,7 @@ impl Flow {
                 flow.steps[at] = Step::Decide { value };
             }
             let edges = flow.edges_of(kernel, &block.term);
+            flow.any_edge_looks |= edges.iter().any(|(_, _, looks)| *looks);
             flow.edges.push(edges);
         }
         for i in 0..flow.steps.len() {
@@ -164,6 +171,7 @@ impl Flow {
                 (Space::Local, _) => {
                     let first = self.local_bytes;
                     self.local_bytes += bytes.next_multiple_of(64);
+                    self.local_used += bytes;
                     Home::Local { first }
                 }
                 (Space::Private, RegionKind::Private { var }) => {

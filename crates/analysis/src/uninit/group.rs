@@ -58,7 +58,7 @@ pub struct UninitGroup {
 
 impl UninitGroup {
     pub(super) fn new(flow: Arc<Flow>, info: GroupInfo, mut state: State) -> Self {
-        state.local.reset(flow.local_bytes);
+        state.local.reset(flow.local_bytes, flow.local_used);
         let sub_groups = info.sub_groups as usize;
         if state.sub_groups.len() < sub_groups {
             state.sub_groups.resize_with(sub_groups, SubGroup::default);
@@ -572,6 +572,9 @@ impl Observer for UninitGroup {
 
     fn edge(&mut self, sub_group: u32, from: BlockId, to: BlockId, mask: u64) {
         let follows = self.follows(sub_group);
+        if !follows && !self.flow.any_edge_looks {
+            return;
+        }
         let mut watching = self.watching();
         if let Some((moves, looks)) = watching.flow.edge(from, to)
             && (looks || follows)
@@ -587,6 +590,14 @@ impl Observer for UninitGroup {
         let looks = self.follows(event.sub_group) || self.flow.any_looks(event.inst, 1);
         let home = self.flow.homes.get(usize::from(region.0)).copied();
         let home = home.unwrap_or(Home::None);
+        // Where everything is set and nothing unset is about, nothing changes.
+        let settled = || {
+            let step = &self.flow.steps[event.inst.index()];
+            self.state.local.is_full() && matches!(step, Step::Load { .. } | Step::Store { .. })
+        };
+        if !looks && matches!(home, Home::Local { .. }) && settled() {
+            return;
+        }
         // The writing half of a copy needs to know that the reading half found
         // nothing unset, also where that reads memory that is always set.
         let copies = || {

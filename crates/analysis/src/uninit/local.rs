@@ -4,22 +4,39 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetBytes {
     words: Vec<u64>,
+    /// Bytes that are not set.
+    left: u64,
 }
 
 impl SetBytes {
-    /// Nothing is set of so many bytes.
-    pub fn reset(&mut self, bytes: u64) {
+    /// Nothing is set of so many bytes, of which `used` are anybody's.
+    pub fn reset(&mut self, bytes: u64, used: u64) {
         self.words.clear();
         self.words.resize(bytes.div_ceil(64) as usize, 0);
+        self.left = used;
+    }
+
+    /// Whether everything is set.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.left == 0
     }
 
     /// Marks bytes as set or not.
     #[inline]
     pub fn mark(&mut self, first: u64, count: u64, set: bool) {
+        let mut left = self.left;
         self.each(first, count, |word, bits| {
-            *word = if set { *word | bits } else { *word & !bits };
+            if set {
+                left -= u64::from((bits & !*word).count_ones());
+                *word |= bits;
+            } else {
+                left += u64::from((bits & *word).count_ones());
+                *word &= !bits;
+            }
             true
         });
+        self.left = left;
     }
 
     /// Whether all of some bytes are set.
@@ -59,7 +76,7 @@ mod tests {
     #[test]
     fn ranges_across_words() {
         let mut bytes = SetBytes::default();
-        bytes.reset(300);
+        bytes.reset(320, 300);
         bytes.mark(60, 140, true);
         assert!(bytes.all_set(60, 140));
         assert!(!bytes.all_set(59, 2));
@@ -67,7 +84,12 @@ mod tests {
         bytes.mark(128, 1, false);
         assert_eq!(bytes.first_unset(60, 140), Some(128));
         assert_eq!(bytes.first_unset(129, 71), None);
-        bytes.reset(300);
+        assert!(!bytes.is_full());
+        bytes.mark(0, 300, true);
+        assert!(bytes.is_full());
+        bytes.mark(7, 1, false);
+        assert!(!bytes.is_full());
+        bytes.reset(320, 300);
         assert!(!bytes.all_set(60, 1));
     }
 }
