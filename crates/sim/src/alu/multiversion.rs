@@ -35,7 +35,6 @@ impl Cpu {
     }
 
     /// One lane after another, as on a processor without vectors.
-    #[cfg(test)]
     pub const fn lane_by_lane() -> Self {
         Self { vectors: false }
     }
@@ -186,10 +185,11 @@ fn execute_one(banks: &mut Banks<'_, 1>, calls: &[Call], part: Part, op: AluOp, 
     execute::<1>(banks, calls, part, op, at, 1);
 }
 
-/// Looks at the addresses of an access; see [`access::resolve`].
+/// Copies the addresses of an access and looks at them; see [`access::resolve`].
 #[inline]
 pub(crate) fn resolve<const W: usize>(
     cpu: Cpu,
+    from: &[u64; W],
     addresses: &mut [u64; W],
     mask: u64,
     bytes: u32,
@@ -199,20 +199,23 @@ pub(crate) fn resolve<const W: usize>(
     #[cfg(target_arch = "x86_64")]
     if cpu.vectors {
         // SAFETY: as in `run`.
-        return unsafe { resolve_avx2(addresses, mask, bytes, row, lengths) };
+        return unsafe { resolve_avx2(from, addresses, mask, bytes, row, lengths) };
     }
     let _ = cpu;
+    *addresses = *from;
     access::resolve(addresses, mask, bytes, row, lengths)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi2")]
 fn resolve_avx2<const W: usize>(
+    from: &[u64; W],
     addresses: &mut [u64; W],
     mask: u64,
     bytes: u32,
     row: usize,
     lengths: &[u64],
 ) -> Plan {
+    *addresses = *from;
     access::resolve(addresses, mask, bytes, row, lengths)
 }

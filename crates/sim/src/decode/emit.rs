@@ -27,8 +27,9 @@ pub(super) fn prepare(
     launch: &Launch,
     width: u32,
     regions: Regions,
+    reference: bool,
 ) -> Result<Prepared, SimError> {
-    let facts = Facts::new(kernel, &launch.range, width);
+    let facts = Facts::new(kernel, &launch.range, width, reference);
     let mut emitter = Emitter {
         kernel,
         facts: &facts,
@@ -85,6 +86,7 @@ pub(super) fn prepare(
         serial: is_serial(kernel),
         starts: emitter.starts,
         loop_sites,
+        reference,
     })
 }
 

@@ -28,12 +28,17 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub fn new(kernel: &Kernel, range: &NdRange, width: u32) -> Self {
+    /// `by_lane` asks for nothing to be computed once per sub-group.
+    pub fn new(kernel: &Kernel, range: &NdRange, width: u32, by_lane: bool) -> Self {
         let cfg = Cfg::new(kernel);
         let loops = Loops::new(&cfg, &Dominators::new(&cfg));
         let meets = Meets::new(kernel, &cfg);
         let pinned = pinned(kernel);
-        let scalar = scalar(kernel, range, width, &cfg, &loops, &meets);
+        let scalar = if by_lane {
+            vec![false; kernel.values.len()]
+        } else {
+            scalar(kernel, range, width, &cfg, &loops, &meets)
+        };
         let block_local = block_local(kernel, &pinned);
         let blend = blend(kernel, &loops, &block_local);
         let spread = spread(kernel, &scalar);

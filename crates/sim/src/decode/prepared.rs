@@ -39,6 +39,8 @@ pub struct Prepared {
     pub(crate) starts: Vec<u32>,
     /// By block: site of the branch of the innermost loop's header.
     pub(crate) loop_sites: Vec<Option<super::step::At>>,
+    /// Nothing is done for several lanes at once.
+    pub(crate) reference: bool,
 }
 
 /// The registers of a work-item function's value.
@@ -59,10 +61,30 @@ impl Prepared {
     /// an argument does not fit its parameter, and where the NDRange is empty
     /// or its group too large to number.
     pub fn new(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Self, SimError> {
+        Self::make(kernel, launch, width, false)
+    }
+
+    /// As [`Prepared::new`], but the machine then runs without its short cuts:
+    /// each lane computes everything by itself, without vector instructions, and
+    /// the addresses of an access count as scattered, for the machine and for
+    /// who watches it. Results are the same; tests see to it.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn reference(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Self, SimError> {
+        Self::make(kernel, launch, width, true)
+    }
+
+    fn make(
+        kernel: &Kernel,
+        launch: &Launch,
+        width: u32,
+        reference: bool,
+    ) -> Result<Self, SimError> {
         verify(kernel).map_err(|e| SimError::Malformed(e.to_string()))?;
         check_range(&launch.range, width)?;
         let regions = Regions::new(kernel, launch)?;
-        emit::prepare(kernel, launch, width, regions)
+        emit::prepare(kernel, launch, width, regions, reference)
     }
 
     /// Which region is which.

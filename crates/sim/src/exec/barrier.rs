@@ -1,6 +1,7 @@
 //! Barriers and other steps at which lanes wait for each other: what becomes of
 //! a sub-group and of a work-group when none of its lanes can run.
 
+use smallvec::SmallVec;
 use tilewise_ir::{BarrierScope, Fence, InstId, SiteId};
 
 use super::control::Context;
@@ -8,7 +9,6 @@ use super::group_functions;
 use super::sub_group::{Fragment, Frame, State, SubGroup};
 use crate::decode::{Meeting, Prepared, Step};
 use crate::fault::{FaultKind, Waiting};
-use crate::lanes::each_lane;
 use crate::observer::Observer;
 
 /// Lanes that stopped at `pc` while others of their fragment have not: the
@@ -70,7 +70,7 @@ pub(super) fn standing<const W: usize>(
 ) -> Standing {
     let mut waiting: Vec<Waiting> = Vec::new();
     let mut returned = 0;
-    let mut iterations: Option<Vec<u32>> = None;
+    let mut iterations: Option<SmallVec<[u32; 4]>> = None;
     let mut iterations_differ = false;
     let mut first: Option<(u32, Meeting<'_>)> = None;
     for sub_group in sub_groups {
@@ -93,16 +93,20 @@ pub(super) fn standing<const W: usize>(
                 }),
             }
             first.get_or_insert((step, here));
-            for lane in each_lane(lanes) {
-                let of = |&c: &u32| sub_group.iterations[c as usize][lane];
-                let same = match &iterations {
-                    None => {
-                        iterations = Some(here.loops.iter().map(of).collect());
-                        true
-                    }
-                    Some(known) => here.loops.iter().map(of).eq(known.iter().copied()),
-                };
-                iterations_differ |= !same;
+            if lanes == 0 {
+                continue;
+            }
+            let counts = |&c: &u32| &sub_group.iterations[c as usize];
+            let first = lanes.trailing_zeros() as usize;
+            let known = iterations
+                .get_or_insert_with(|| here.loops.iter().map(|c| counts(c)[first]).collect());
+            iterations_differ |= known.len() != here.loops.len();
+            for (counts, &known) in here.loops.iter().map(counts).zip(known.iter()) {
+                // Lanes that don't wait here count for nothing.
+                let wrong = counts.iter().enumerate().fold(0, |wrong, (l, &n)| {
+                    wrong | ((n ^ known) & all_ones(lanes, l))
+                });
+                iterations_differ |= wrong != 0;
             }
         }
     }
@@ -127,6 +131,12 @@ pub(super) fn standing<const W: usize>(
             returned,
         },
     }
+}
+
+/// All ones for a lane of `mask`, else 0.
+#[inline(always)]
+fn all_ones(mask: u64, lane: usize) -> u32 {
+    0u32.wrapping_sub((mask >> lane) as u32 & 1)
 }
 
 /// Lets all lanes of a sub-group go on behind the step where they wait,

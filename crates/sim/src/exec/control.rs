@@ -412,11 +412,12 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         self.compute(edge.start, edge.end, mask);
         if let Some((counter, again)) = edge.iteration {
             let iterations = &mut self.sub_group.iterations[counter as usize];
-            for lane in each_lane(mask) {
-                iterations[lane] = if again {
-                    iterations[lane].wrapping_add(1)
+            for (lane, count) in iterations.iter_mut().enumerate() {
+                let active = (mask >> lane) as u32 & 1;
+                *count = if again {
+                    count.wrapping_add(active)
                 } else {
-                    0
+                    *count & active.wrapping_sub(1)
                 };
             }
         }

@@ -5,7 +5,6 @@ use tilewise_ir::{MemAccess, Space};
 
 use super::control::Runner;
 use super::memory_access::{Access, first_components, with_words};
-use crate::alu::multiversion::resolve;
 use crate::decode::{AsyncCopyStep, At, CopyStep, Operand};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
@@ -30,8 +29,9 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             bytes: step.bytes,
             from_data: step.from_data,
         };
-        let (from, from_plan) = self.addresses(step.src, mask, step.bytes);
-        let (to, to_plan) = self.addresses(step.dst, mask, step.bytes);
+        let (mut from, mut to) = ([0; W], [0; W]);
+        let from_plan = self.addresses(step.src, mask, step.bytes, &mut from);
+        let to_plan = self.addresses(step.dst, mask, step.bytes, &mut to);
         self.transfer(&transfer, mask, (&from, &from_plan), (&to, &to_plan));
     }
 
@@ -145,11 +145,10 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                     base.wrapping_add(first.wrapping_add(l as u64).wrapping_mul(step))
                 })
             };
-            let (mut from, mut to) = (addresses(src, from_step), addresses(dst, to_step));
-            let lengths = &self.context.prepared.lengths;
-            let cpu = self.context.cpu;
-            let from_plan = resolve(cpu, &mut from, lanes, step.elem_bytes, 0, lengths);
-            let to_plan = resolve(cpu, &mut to, lanes, step.elem_bytes, 0, lengths);
+            let (mut from, mut to) = ([0; W], [0; W]);
+            let bytes = step.elem_bytes;
+            let from_plan = self.plan(&addresses(src, from_step), &mut from, lanes, bytes);
+            let to_plan = self.plan(&addresses(dst, to_step), &mut to, lanes, bytes);
             self.transfer(&transfer, lanes, (&from, &from_plan), (&to, &to_plan));
             first = first.saturating_add(work_items);
         }

@@ -6,7 +6,6 @@ use tilewise_launch::Sampler;
 
 use super::control::Runner;
 use super::memory_access::{Access, first_components, with_words};
-use crate::alu::multiversion::resolve;
 use crate::decode::{At, Dest, ImageQueryStep, ImageReadStep, ImageWriteStep, Operand};
 use crate::fault::FaultKind;
 use crate::image::ImageLayout;
@@ -282,21 +281,19 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
     ) -> bool {
         let access: MemAccess = function.image.access();
         let bytes = u64::from(access.bytes);
-        let mut addresses = [0; W];
+        let mut texels = [0; W];
         let mut touching = 0;
         for lane in each_lane(lanes) {
             if let Some(texel) = texel(lane) {
-                addresses[lane] = pack(function.region, (texel * bytes) as i64);
+                texels[lane] = pack(function.region, (texel * bytes) as i64);
                 touching |= 1 << lane;
             }
         }
         if touching == 0 {
             return false;
         }
-        let lengths = &self.context.prepared.lengths;
-        let cpu = self.context.cpu;
-        let row = self.context.group.size[0] as usize;
-        let plan = resolve(cpu, &mut addresses, touching, access.bytes, row, lengths);
+        let mut addresses = [0; W];
+        let plan = self.plan(&texels, &mut addresses, touching, access.bytes);
         let access = Access {
             at: function.at,
             kind: function.kind,

@@ -9,7 +9,8 @@ use crate::decode::{LoadStep, Operand, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
 use crate::memory::{
-    LocalWords, Place, Plan, PrivateWords, known_region, load, offset, read_bits, store, uniform,
+    LocalWords, Place, Plan, PrivateWords, known_region, lane_by_lane, load, offset, read_bits,
+    store, uniform,
 };
 use crate::observer::{AccessEvent, AccessKind, AddressShape, Observer, StoredValues};
 use crate::registers::Registers;
@@ -88,24 +89,53 @@ pub(super) use with_words;
 impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     /// The addresses that the lanes of `mask` access, and what is known of them.
     #[inline(always)]
-    pub(super) fn addresses(&self, ptr: Operand, mask: u64, bytes: u32) -> ([u64; W], Plan) {
+    pub(super) fn addresses(
+        &self,
+        ptr: Operand,
+        mask: u64,
+        bytes: u32,
+        addresses: &mut [u64; W],
+    ) -> Plan {
         let lengths = &self.context.prepared.lengths;
         match ptr {
             Operand::Scalar(slot) => {
                 let address = self.scalars.b8[slot as usize][0];
-                ([address; W], uniform(address, mask, bytes, lengths))
+                *addresses = [address; W];
+                uniform(address, mask, bytes, lengths)
             }
             Operand::Vector(slot) => {
-                let mut addresses = self.sub_group.vectors.b8[slot as usize];
-                let row = self.context.group.size[0] as usize;
-                let plan = resolve(self.context.cpu, &mut addresses, mask, bytes, row, lengths);
-                (addresses, plan)
+                let from = &self.sub_group.vectors.b8[slot as usize];
+                self.plan(from, addresses, mask, bytes)
             }
         }
     }
 
+    /// Copies the addresses of the lanes of `mask` and looks at them.
+    #[inline(always)]
+    pub(super) fn plan(
+        &self,
+        from: &[u64; W],
+        addresses: &mut [u64; W],
+        mask: u64,
+        bytes: u32,
+    ) -> Plan {
+        let lengths = &self.context.prepared.lengths;
+        if self.context.prepared.reference {
+            *addresses = *from;
+            return lane_by_lane(addresses, mask, bytes, lengths);
+        }
+        let row = self.context.group.size[0] as usize;
+        let cpu = self.context.cpu;
+        resolve(cpu, from, addresses, mask, bytes, row, lengths)
+    }
+
     pub(super) fn load(&mut self, step: &LoadStep, mask: u64) {
-        let (addresses, plan) = self.addresses(step.ptr, mask, step.access.bytes);
+        let mut addresses = self
+            .sub_group
+            .room
+            .take()
+            .unwrap_or_else(|| Box::new([0; W]));
+        let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
         let access = Access {
             at: step.at,
             kind: AccessKind::Load,
@@ -122,6 +152,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 runner.load_from(region, step, &addresses, lanes, plan);
             }),
         }
+        self.sub_group.room = Some(addresses);
     }
 
     /// Loads the lanes of `mask` from one region.
@@ -187,7 +218,12 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     }
 
     pub(super) fn store(&mut self, step: &StoreStep, mask: u64) {
-        let (addresses, plan) = self.addresses(step.ptr, mask, step.access.bytes);
+        let mut addresses = self
+            .sub_group
+            .room
+            .take()
+            .unwrap_or_else(|| Box::new([0; W]));
+        let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
         let components = step
             .src
             .iter()
@@ -211,6 +247,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
                 runner.store_to(region, step, &addresses, plan);
             }),
         }
+        self.sub_group.room = Some(addresses);
     }
 
     #[inline(always)]

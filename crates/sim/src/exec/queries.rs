@@ -12,7 +12,7 @@ use crate::observer::GroupInfo;
 #[derive(Clone, Debug)]
 pub(crate) struct LocalIds<const W: usize> {
     size: [u32; 3],
-    ids: [[u32; W]; 3],
+    ids: [[u64; W]; 3],
 }
 
 impl<const W: usize> LocalIds<W> {
@@ -24,17 +24,19 @@ impl<const W: usize> LocalIds<W> {
         }
     }
 
-    fn update(&mut self, group: &GroupInfo, sub_group: u32) {
+    /// Whether they are others than before.
+    fn update(&mut self, group: &GroupInfo, sub_group: u32) -> bool {
         if self.size == group.size {
-            return;
+            return false;
         }
         self.size = group.size;
         for lane in 0..W {
             let id = group.local_id(sub_group, lane as u32);
             for (ids, id) in self.ids.iter_mut().zip(id) {
-                ids[lane] = id;
+                ids[lane] = u64::from(id);
             }
         }
+        true
     }
 }
 
@@ -47,26 +49,30 @@ pub(crate) fn set<const W: usize>(
 ) {
     let range = &prepared.range;
     let index = sub_group.index;
-    sub_group.local_ids.update(group, index);
+    let resized = sub_group.local_ids.update(group, index);
     for home in &prepared.queries {
         if let Some(slot) = home.scalar {
-            let local = sub_group.local_ids.ids.map(|ids| u64::from(ids[0]));
+            let local = sub_group.local_ids.ids.map(|ids| ids[0]);
             let value = value(home, range, group, index, 0, local);
             sub_group.fragments[0].scalars.set(home.ty, slot, 0, value);
         }
         let Some(slot) = home.vector else {
             continue;
         };
+        // Nothing else writes these registers.
+        if home.query == WorkItemQuery::LocalId && !resized {
+            continue;
+        }
         if home.query == WorkItemQuery::GlobalId && home.ty.size() == 8 {
             let first = group.first_global_id[home.dim];
             let lanes = &mut sub_group.vectors.b8[slot as usize];
             for (lane, &id) in lanes.iter_mut().zip(&sub_group.local_ids.ids[home.dim]) {
-                *lane = first + u64::from(id);
+                *lane = first + id;
             }
             continue;
         }
         for lane in 0..W {
-            let local = sub_group.local_ids.ids.map(|ids| u64::from(ids[lane]));
+            let local = sub_group.local_ids.ids.map(|ids| ids[lane]);
             let value = value(home, range, group, index, lane, local);
             sub_group.vectors.set(home.ty, slot, lane, value);
         }

@@ -110,7 +110,11 @@ fn run_wide<const W: usize, A: Analysis>(
     options: &RunOptions,
 ) -> Result<RunSummary, SimError> {
     groups.check(&prepared.range)?;
-    let cpu = Cpu::detect();
+    let cpu = if prepared.reference {
+        Cpu::lane_by_lane()
+    } else {
+        Cpu::detect()
+    };
     let mut totals = Totals::new(prepared);
     let count = groups.count(&prepared.range);
     let threads = match options.threads {

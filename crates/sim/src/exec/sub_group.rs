@@ -59,6 +59,8 @@ pub(crate) struct SubGroup<const W: usize> {
     pub private: Vec<[u32; W]>,
     /// Iterations of counted loops.
     pub iterations: Vec<[u32; W]>,
+    /// Room for the addresses of an access, which is not cleared in between.
+    pub room: Option<Box<[u64; W]>>,
     /// Lanes that hold work-items.
     pub initial: u64,
     /// Lanes that have not returned.
@@ -85,6 +87,7 @@ impl<const W: usize> SubGroup<W> {
             local_ids: LocalIds::new(),
             private: vec![[POISON; W]; prepared.regions.private_words],
             iterations: vec![[0; W]; prepared.counted_loops],
+            room: None,
             initial: 0,
             live: 0,
             fragments: vec![Fragment {

@@ -65,6 +65,26 @@ pub(crate) fn uniform(address: u64, mask: u64, bytes: u32, lengths: &[u64]) -> P
     }
 }
 
+/// What is known where nobody looks for a pattern.
+pub(crate) fn lane_by_lane<const W: usize>(
+    addresses: &[u64; W],
+    mask: u64,
+    bytes: u32,
+    lengths: &[u64],
+) -> Plan {
+    let first = addresses[mask.trailing_zeros() as usize];
+    let active = || crate::lanes::each_lane(mask).map(|l| addresses[l]);
+    let one_region = active().all(|a| region_number(a) == region_number(first));
+    Plan {
+        shape: AddressShape::Scattered,
+        region: one_region.then(|| known_region(first, lengths)),
+        in_bounds: lanes_inside(addresses, mask, u64::from(bytes), lengths),
+        low: active().map(offset).min().unwrap_or(0),
+        high: active().map(offset).max().unwrap_or(0),
+        whole_words: false,
+    }
+}
+
 /// Looks at the addresses of the lanes of `mask`, which is not empty. Where
 /// they are a progression, inactive lanes are set to go on with it. `row` is
 /// the number of work-items in a row of the work-group.
@@ -78,11 +98,38 @@ pub(crate) fn resolve<const W: usize>(
 ) -> Plan {
     let bytes = u64::from(bytes);
     let first = mask.trailing_zeros() as usize;
+    let last = 63 - mask.leading_zeros() as usize;
     let shape = match progression(addresses, mask, first) {
         Some(0) => AddressShape::Uniform,
         Some(stride) => AddressShape::Strided(stride),
         None => rows(addresses, mask, row).unwrap_or(AddressShape::Scattered),
     };
+    let ends = match shape {
+        AddressShape::Uniform => Some(([first; 5], 0, 0)),
+        AddressShape::Strided(stride) => Some(([first, last, first, first, first], stride, 0)),
+        AddressShape::Rows {
+            length,
+            stride,
+            pitch,
+        } => {
+            // The last row may be shorter than the one before.
+            let (row, length) = (last / length as usize, length as usize);
+            let corners = [0, length - 1, row * length - 1, row * length, last];
+            Some((corners, stride, pitch))
+        }
+        AddressShape::Scattered => None,
+    };
+    if let Some((corners, stride, pitch)) = ends
+        && let Some(plan) = within(
+            corners.map(|lane| addresses[lane]),
+            (shape, stride, pitch),
+            mask,
+            bytes,
+            lengths,
+        )
+    {
+        return plan;
+    }
     // Regions are numbered below 2^15, so that addresses compare as signed
     // numbers, for which there are vector instructions.
     let start = addresses[first] as i64;
@@ -110,9 +157,39 @@ pub(crate) fn resolve<const W: usize>(
     }
 }
 
+/// The plan of a progression, or of rows of one, that stays inside of one
+/// region: where it ends says that, as long as its steps don't lead around the
+/// address space.
+#[inline(always)]
+fn within(
+    corners: [u64; 5],
+    (shape, stride, pitch): (AddressShape, i64, i64),
+    mask: u64,
+    bytes: u64,
+    lengths: &[u64],
+) -> Option<Plan> {
+    let most = 1 << (OFFSET_BITS - 8);
+    let short = stride.unsigned_abs() < most && pitch.unsigned_abs() < most;
+    let low = corners.into_iter().fold(corners[0], u64::min);
+    let high = corners.into_iter().fold(corners[0], u64::max);
+    let one_region = region_number(low) == region_number(high);
+    let inside = one_region && inside(low, bytes, lengths) && inside(high, bytes, lengths);
+    (short && inside).then(|| Plan {
+        shape,
+        region: Some(known_region(low, lengths)),
+        in_bounds: mask,
+        low: offset(low),
+        high: offset(high),
+        whole_words: (low | stride as u64 | pitch as u64) & 3 == 0,
+    })
+}
+
 /// The stride of the active lanes' addresses, if they are a progression.
 #[inline(always)]
 fn progression<const W: usize>(addresses: &mut [u64; W], mask: u64, first: usize) -> Option<i64> {
+    if mask == crate::lanes::first_lanes(W as u32) && W >= 8 {
+        return whole_progression(addresses);
+    }
     let rest = mask & (mask - 1);
     let stride = if rest == 0 {
         0
@@ -143,10 +220,32 @@ fn progression<const W: usize>(addresses: &mut [u64; W], mask: u64, first: usize
     Some(stride)
 }
 
+/// [`progression`] where all lanes are active: each address against that four
+/// lanes before, which takes vector instructions.
+#[inline(always)]
+fn whole_progression<const W: usize>(addresses: &[u64; W]) -> Option<i64> {
+    let stride = addresses[1].wrapping_sub(addresses[0]);
+    let four = stride.wrapping_mul(4);
+    let mut wrong = 0;
+    for l in 1..3 {
+        wrong |= addresses[l + 1].wrapping_sub(addresses[l]) ^ stride;
+    }
+    for l in 0..W - 4 {
+        wrong |= addresses[l + 4].wrapping_sub(addresses[l]) ^ four;
+    }
+    (wrong == 0).then_some(stride as i64)
+}
+
 /// The shape of addresses that are the same progression in every row.
 #[inline(always)]
 fn rows<const W: usize>(addresses: &[u64; W], mask: u64, length: usize) -> Option<AddressShape> {
     let lanes = mask.trailing_ones() as usize;
+    if lanes == W && length == 16 && W > 16 {
+        return equal_rows::<16, W>(addresses);
+    }
+    if lanes == W && length == 8 && W > 8 {
+        return equal_rows::<8, W>(addresses);
+    }
     // More than a row, and no lane behind a gap.
     if length == 0 || lanes <= length || (lanes < 64 && mask >> lanes != 0) {
         return None;
@@ -167,6 +266,28 @@ fn rows<const W: usize>(addresses: &[u64; W], mask: u64, length: usize) -> Optio
     }
     (wrong == 0).then_some(AddressShape::Rows {
         length: length as u32,
+        stride: stride as i64,
+        pitch: pitch as i64,
+    })
+}
+
+/// [`rows`] of `L` lanes, all active, with loops of a known length.
+#[inline(always)]
+fn equal_rows<const L: usize, const W: usize>(addresses: &[u64; W]) -> Option<AddressShape> {
+    let stride = addresses[1].wrapping_sub(addresses[0]);
+    let pitch = addresses[L].wrapping_sub(addresses[0]);
+    let mut wrong = 0;
+    for l in 1..3 {
+        wrong |= addresses[l + 1].wrapping_sub(addresses[l]) ^ stride;
+    }
+    for l in 0..L - 4 {
+        wrong |= addresses[l + 4].wrapping_sub(addresses[l]) ^ stride.wrapping_mul(4);
+    }
+    for l in 0..W - L {
+        wrong |= addresses[l + L].wrapping_sub(addresses[l]) ^ pitch;
+    }
+    (wrong == 0).then_some(AddressShape::Rows {
+        length: L as u32,
         stride: stride as i64,
         pitch: pitch as i64,
     })

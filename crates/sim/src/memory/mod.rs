@@ -12,7 +12,7 @@ mod words;
 pub use regions::{RegionInfo, RegionKind, Regions};
 pub use store::{Difference, Memory};
 
-pub(crate) use access::{Plan, known_region, offset, uniform};
+pub(crate) use access::{Plan, known_region, lane_by_lane, offset, uniform};
 pub(crate) use local::{LocalWords, POISON};
 pub(crate) use private::PrivateWords;
 pub(crate) use regions::Place;

@@ -156,6 +156,7 @@ impl Paged {
             number: u64::MAX,
             page: None,
             marked: false,
+            chunk: (usize::MAX, &[]),
         }
     }
 }
@@ -166,6 +167,8 @@ pub(crate) struct PagedWords<'a> {
     number: u64,
     page: Option<&'a Page>,
     marked: bool,
+    /// The chunk used last: its number and its pages.
+    chunk: (usize, &'a [OnceLock<Box<Page>>]),
 }
 
 impl<'a> PagedWords<'a> {
@@ -174,11 +177,25 @@ impl<'a> PagedWords<'a> {
         match self.page {
             Some(page) if self.number == number => page,
             _ => {
-                let page = self.memory.page(number);
+                let page = self.look_up(number);
                 (self.number, self.page, self.marked) = (number, Some(page), false);
                 page
             }
         }
+    }
+
+    #[inline(always)]
+    fn look_up(&mut self, number: u64) -> &'a Page {
+        let (chunk, at) = (number as usize / CHUNK_PAGES, number as usize % CHUNK_PAGES);
+        if self.chunk.0 == chunk
+            && let Some(page) = self.chunk.1.get(at).and_then(OnceLock::get)
+        {
+            return page;
+        }
+        let page = self.memory.page(number);
+        let pages = self.memory.chunks[chunk].get();
+        self.chunk = (chunk, pages.map_or(&[][..], |pages| &pages[..]));
+        page
     }
 
     #[inline(always)]

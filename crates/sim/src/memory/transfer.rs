@@ -91,6 +91,12 @@ pub(crate) fn load<T: Cell, S: Words, const W: usize>(
                     return;
                 }
             }
+            AddressShape::Strided(stride)
+                if stride == i64::from(T::SIZE) && byte.is_multiple_of(u64::from(T::SIZE)) =>
+            {
+                load_packed(words, byte, first, mask, lanes);
+                return;
+            }
             _ => {}
         }
     }
@@ -137,6 +143,33 @@ fn load_run<S: Words, const W: usize>(
     }
 }
 
+/// Adjacent bytes, or pieces of 2 or 8, for adjacent lanes: their words are read
+/// together.
+fn load_packed<T: Cell, S: Words, const W: usize>(
+    words: &mut S,
+    byte: u64,
+    first: usize,
+    mask: u64,
+    lanes: &mut [T; W],
+) {
+    let last = 63 - mask.leading_zeros() as usize;
+    let start = byte / 4 * 4;
+    let count = ((byte - start) as usize + (last - first + 1) * T::SIZE as usize).div_ceil(4);
+    let mut run = [0u32; 2 * 64 + 2];
+    words.get_run(0, start / 4, &mut run[..count]);
+    let mut at = (byte - start) as usize;
+    for (l, lane) in lanes.iter_mut().enumerate().take(last + 1).skip(first) {
+        if mask >> l & 1 != 0 {
+            let low = u64::from(run[at / 4]) >> (8 * (at % 4));
+            *lane = T::from_bits(match T::SIZE {
+                8 => low | u64::from(run[at / 4 + 1]) << 32,
+                _ => low,
+            });
+        }
+        at += T::SIZE as usize;
+    }
+}
+
 /// Stores `lanes` to the component at `delta` bytes, for the lanes of `mask`
 /// that are in bounds, in lane order.
 #[inline]
@@ -178,6 +211,33 @@ pub(crate) fn store<T: Cell, S: Words, const W: usize>(
         for (row, lanes) in lanes[..=last].chunks(length as usize).enumerate() {
             let byte = offset(addresses[row * length as usize]) + delta;
             words.set_run(0, byte / 4, lanes);
+        }
+        return;
+    }
+    // Rows of single columns: what lies below one another is adjacent. The
+    // columns lie apart, so that no lane writes what another does.
+    if !S::PER_LANE
+        && whole
+        && first == 0
+        && let AddressShape::Rows {
+            length,
+            stride,
+            pitch: 4,
+        } = plan.shape
+        && plan.whole_words
+        && delta.is_multiple_of(4)
+        && let length = length as usize
+        && (last + 1).is_multiple_of(length)
+        && stride.unsigned_abs() >= 4 * ((last + 1) / length) as u64
+        && let Some(lanes) = T::words(lanes)
+    {
+        let rows = (last + 1) / length;
+        let mut run = [0; 64];
+        for (column, address) in addresses[..length].iter().enumerate() {
+            for (row, word) in run[..rows].iter_mut().enumerate() {
+                *word = lanes[row * length + column];
+            }
+            words.set_run(0, (offset(*address) + delta) / 4, &run[..rows]);
         }
         return;
     }

@@ -2,7 +2,7 @@
 //! returns over uniform and divergent values, against an interpreter that runs
 //! one work-item at a time and knows nothing of lanes.
 
-use crate::support::{given, launch, simulate_with};
+use crate::support::{given, launch, simulate_by_lane, simulate_with};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, Edge, Kernel, Op, Space, Terminator, Ty, Value,
@@ -434,6 +434,11 @@ fn lanes_agree_with_single_work_items() {
                 got[at],
                 expected[at]
             );
+        }
+        if seed % 4 == 1 {
+            let by_lane = simulate_by_lane(&kernel, &launch, width);
+            assert_eq!(by_lane.summary, ran.summary, "seed {seed}");
+            assert_eq!(by_lane.i32s(1, len), got, "seed {seed}");
         }
         compared += 1;
     }

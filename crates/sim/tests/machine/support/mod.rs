@@ -89,12 +89,28 @@ pub fn simulate_with<A: Analysis>(
     analysis: &mut A,
 ) -> Ran {
     let prepared = Prepared::new(kernel, launch, width).expect("the kernel decodes");
+    run_prepared(&prepared, kernel, launch, threads, analysis)
+}
+
+/// As [`simulate_with`], without the machine's short cuts.
+pub fn simulate_by_lane(kernel: &Kernel, launch: &Launch, width: u32) -> Ran {
+    let prepared = Prepared::reference(kernel, launch, width).expect("the kernel decodes");
+    run_prepared(&prepared, kernel, launch, 1, &mut ())
+}
+
+fn run_prepared<A: Analysis>(
+    prepared: &Prepared,
+    kernel: &Kernel,
+    launch: &Launch,
+    threads: usize,
+    analysis: &mut A,
+) -> Ran {
     let memory = Memory::new(kernel, launch).expect("the arguments fit");
     let options = RunOptions {
         threads: Some(threads),
         step_budget: 1 << 20,
     };
-    let summary = run(&prepared, &memory, &GroupSet::All, analysis, &options).expect("it runs");
+    let summary = run(prepared, &memory, &GroupSet::All, analysis, &options).expect("it runs");
     Ran { memory, summary }
 }
 
