@@ -19,7 +19,7 @@ use tilewise_sim::{
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{Which, memory_shape, run_options, sample, sim_error};
+use crate::simulate::{Which, memory_shape, prepare, run_options, sample, sim_error};
 use crate::target::Target;
 
 /// A launch as compiled, ready to run on some of its work-groups.
@@ -51,7 +51,7 @@ impl Ready {
         ));
         let failed = |e| sim_error(e, &loaded.program(Form::AsCompiled).sites);
         let width = target.profile.execution.sub_group_width.value() as u32;
-        let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+        let prepared = prepare(session, kernel, launch, width).map_err(failed)?;
         let options = run_options(session);
         let (plan, groups) = match which {
             Which::All => (SamplePlan::all(launch.range.group_count()), GroupSet::All),

@@ -16,6 +16,9 @@ pub struct Session {
     /// Folder in which results of clang and the translator are kept by content;
     /// `None` keeps none.
     pub cache: Option<PathBuf>,
+    /// Run the simulator without its short cuts, for tests
+    /// ([`tilewise_sim::Prepared::reference`]).
+    pub reference: bool,
     /// Run on a device though the simulator found the launch unsafe.
     pub force: bool,
     /// Report what OpenCL calls a mistake though it seldom does harm, such as
@@ -42,6 +45,7 @@ impl Default for Session {
             device: DeviceChoice::Auto,
             threads: None,
             cache: None,
+            reference: false,
             force: false,
             strict: false,
             allow: Vec::new(),

@@ -180,6 +180,20 @@ pub fn hand_on_printed(
     ));
 }
 
+/// A kernel, decoded as a session wants it run.
+pub(crate) fn prepare(
+    session: &Session,
+    kernel: &Kernel,
+    launch: &Launch,
+    width: u32,
+) -> Result<Prepared, SimError> {
+    if session.reference {
+        Prepared::reference(kernel, launch, width)
+    } else {
+        Prepared::new(kernel, launch, width)
+    }
+}
+
 /// How the machine runs for a session.
 pub(crate) fn run_options(session: &Session) -> RunOptions {
     RunOptions {

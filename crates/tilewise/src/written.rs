@@ -7,12 +7,12 @@ use tilewise_analysis::races::{RaceAnalysis, Races};
 use tilewise_analysis::uninit::{UninitAnalysis, UninitRead};
 use tilewise_ir::Form;
 use tilewise_launch::Launch;
-use tilewise_sim::{Analysis, GroupSet, Memory, Prepared, RunOptions, RunSummary};
+use tilewise_sim::{Analysis, GroupSet, Memory, RunOptions, RunSummary};
 
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{WHOLE_IF_HEAVY, Which, is_heavy, run_options, sample, sim_error};
+use crate::simulate::{WHOLE_IF_HEAVY, Which, is_heavy, prepare, run_options, sample, sim_error};
 use crate::target::Target;
 
 /// A check runs all groups of a launch of up to so many work-items, unless
@@ -192,7 +192,7 @@ pub fn takes_long(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let how = How::new(session, target, Which::All);
-    let prepared = Prepared::new(kernel, launch, how.width).map_err(failed)?;
+    let prepared = prepare(session, kernel, launch, how.width).map_err(failed)?;
     is_heavy(&prepared, kernel, launch, &how.options).map_err(failed)
 }
 
@@ -238,7 +238,7 @@ fn run_with<A: Analysis>(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let (width, options) = (how.width, &how.options);
-    let prepared = Prepared::new(kernel, launch, width).map_err(failed)?;
+    let prepared = prepare(session, kernel, launch, width).map_err(failed)?;
     let groups = match how.which {
         Which::All => GroupSet::All,
         Which::AllIfQuick
