@@ -81,6 +81,8 @@ __kernel void histogram(__global const uchar *restrict in, __global uint *restri
     atomic_add(&bins[lid], counts[lid]);
 }
 
+__constant uchar reversed[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+
 /* A Fourier transform of 256 points per work-group, radix 2, in local memory. */
 __kernel void fft256(__global float2 *data)
 {
@@ -88,11 +90,9 @@ __kernel void fft256(__global float2 *data)
     int lid = get_local_id(0);
     int base = get_group_id(0) * 256;
 
-    /* Bit-reversed order. */
-    uint from = lid;
-    from = ((from & 0xaa) >> 1) | ((from & 0x55) << 1);
-    from = ((from & 0xcc) >> 2) | ((from & 0x33) << 2);
-    from = ((from & 0xf0) >> 4) | ((from & 0x0f) << 4);
+    /* Bit-reversed order. By table: Oclgrind has no llvm.bitreverse, which
+     * clang makes of shifts and masks. */
+    uint from = reversed[lid & 15] << 4 | reversed[lid >> 4];
     work[lid] = data[base + from];
     /* Another work-item writes data[base + from] at the end. */
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
