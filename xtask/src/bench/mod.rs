@@ -33,9 +33,9 @@ const CHECKS: &[&str] = &["--data-races", "--uninitialized"];
 /// Options of `cargo xtask bench`.
 #[derive(Args)]
 pub struct Options {
-    /// Only kernels whose name holds this
+    /// Only kernels whose name holds one of these
     #[arg(value_name = "TEXT")]
-    filter: Option<String>,
+    filter: Vec<String>,
     /// Rounds; each runs every simulator once per kernel
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -56,10 +56,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let oclgrind = Oclgrind::find()?;
     let tilewise = Tilewise::build(root)?;
     let wanted = |name: &str| {
-        options
-            .filter
-            .as_ref()
-            .is_none_or(|f| name.contains(f.as_str()))
+        let filter = &options.filter;
+        filter.is_empty() || filter.iter().any(|f| name.contains(f.as_str()))
     };
     let mut rows = Vec::new();
     for case in CASES.iter().filter(|c| wanted(c.kernel)) {
@@ -80,6 +78,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     let mut whole = Vec::new();
     if !options.no_whole {
+        let binary = tilewise.build_binary()?;
         for case in LONG.iter().filter(|c| wanted(c.kernel)) {
             eprintln!("bench: {} (whole processes)", case.kernel);
             let problem = oclgrind.problem(root, case, Some("long"))?;
@@ -87,13 +86,13 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
                 kernel: case.kernel,
                 oclgrind: oclgrind.run(&problem, &[])?,
                 oclgrind_checked: oclgrind.run(&problem, CHECKS)?,
-                check: tilewise.whole(case, "long", "check")?,
-                profile: tilewise.whole(case, "long", "profile")?,
+                check: tilewise.whole(&binary, case, "long", "check")?,
+                profile: tilewise.whole(&binary, case, "long", "profile")?,
             });
         }
     }
     if rows.is_empty() && whole.is_empty() {
-        bail!("no kernel's name holds that text");
+        bail!("no kernel's name holds such a text");
     }
     let text = summary::tables(&rows, &whole);
     println!("{text}");

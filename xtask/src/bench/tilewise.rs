@@ -13,11 +13,10 @@ use crate::workspace;
 /// Repetitions per round of a simulation.
 const REPETITIONS: &str = "3";
 
-/// The built programs.
+/// The built program that times simulations.
 pub struct Tilewise {
     root: PathBuf,
     simulation: PathBuf,
-    binary: PathBuf,
 }
 
 /// What the simulation of a launch took.
@@ -31,7 +30,7 @@ pub struct Simulation {
 }
 
 impl Tilewise {
-    /// Builds both, optimised.
+    /// Builds it, optimised.
     pub fn build(root: &Path) -> anyhow::Result<Self> {
         let simulation = workspace::build(
             root,
@@ -44,12 +43,15 @@ impl Tilewise {
                 "simulation",
             ],
         )?;
-        let binary = workspace::build_tilewise(root)?;
         Ok(Self {
             root: root.to_owned(),
             simulation,
-            binary,
         })
+    }
+
+    /// Builds the command-line tool, optimised.
+    pub fn build_binary(&self) -> anyhow::Result<PathBuf> {
+        workspace::build_tilewise(&self.root)
     }
 
     /// Times the simulation of a case's launch.
@@ -75,9 +77,15 @@ impl Tilewise {
         })
     }
 
-    /// CPU seconds of a whole command on one thread.
-    pub fn whole(&self, case: &Case, launch: &str, command: &str) -> anyhow::Result<f64> {
-        let (_, seconds) = timed(Command::new(&self.binary).current_dir(&self.root).args([
+    /// CPU seconds of a whole command on one thread, which compiles anew.
+    pub fn whole(
+        &self,
+        binary: &Path,
+        case: &Case,
+        launch: &str,
+        command: &str,
+    ) -> anyhow::Result<f64> {
+        let (_, seconds) = timed(Command::new(binary).current_dir(&self.root).args([
             command,
             &format!("{}::{}", case.file, case.kernel),
             "--launch",
@@ -88,6 +96,7 @@ impl Tilewise {
             "sim:h200",
             "--threads",
             "1",
+            "--no-cache",
         ]))?;
         Ok(seconds)
     }
