@@ -138,9 +138,10 @@ impl Watch {
                     (count, _) = waited.unwrap_or_else(PoisonError::into_inner);
                     let spent = processor_time().saturating_sub(spent);
                     if *count == before && (spent > limit || began.elapsed() > CLOCK * limit) {
-                        // The line may fail to be written; the abort says enough.
-                        let written = write(&file, &Line::TooLong);
-                        eprintln!("a step took longer than {limit:?} {written:?}");
+                        eprintln!("a step took longer than {limit:?}");
+                        if let Err(error) = write(&file, &Line::TooLong) {
+                            eprintln!("and that could not be written down: {error}");
+                        }
                         std::process::abort();
                     }
                 }
