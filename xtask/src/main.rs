@@ -1,19 +1,17 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
 //! random | stage-random | corpus | stage-corpus | oclgrind-tests`.
+//!
+//! Only `setup` and `test` are here, so that a test run starts without building
+//! tilewise twice; the others are the program in `lab/`.
 
-mod bench;
-mod corpus;
-mod evidence;
-mod model;
-mod oclgrind_tests;
-mod random;
 mod setup;
-mod stage_corpus;
-mod stage_random;
 mod test;
-mod workspace;
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::process::Command;
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Tasks of the tilewise workspace")]
@@ -31,39 +29,62 @@ enum Task {
     Test(test::Options),
     /// Re-run each claim that needs no GPU, read the others from bench/runs,
     /// and print claim, target, figure, ok or not
-    Evidence(evidence::Options),
+    #[command(disable_help_flag = true)]
+    Evidence(Rest),
     /// Predict measured runs anew and print how far predictions are off
-    Model(model::Options),
+    #[command(disable_help_flag = true)]
+    Model(Rest),
     /// Time the simulator against Oclgrind
-    Bench(bench::Options),
+    #[command(disable_help_flag = true)]
+    Bench(Rest),
     /// Compile, lower and run every kernel of a folder of OpenCL sources
-    Corpus(corpus::Options),
-    /// One source of `corpus`, in a process of its own
-    #[command(hide = true)]
-    CorpusSource(corpus::ChildOptions),
+    #[command(disable_help_flag = true)]
+    Corpus(Rest),
     /// Run Oclgrind's own kernel tests and compare the verdicts
-    OclgrindTests(oclgrind_tests::Options),
+    #[command(disable_help_flag = true)]
+    OclgrindTests(Rest),
     /// Run random programs on the simulator and on an OpenCL device, and
     /// compare with an interpreter
-    Random(random::Options),
+    #[command(disable_help_flag = true)]
+    Random(Rest),
     /// Stage every kernel of a folder of OpenCL sources
-    StageCorpus(stage_corpus::Options),
+    #[command(disable_help_flag = true)]
+    StageCorpus(Rest),
     /// Stage random naive kernels and prove each, or see it refused
-    StageRandom(stage_random::Options),
+    #[command(disable_help_flag = true)]
+    StageRandom(Rest),
+}
+
+/// What the program in `lab/` takes.
+#[derive(Args)]
+struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Setup => setup::run(),
         Task::Test(options) => test::run(&options),
-        Task::Evidence(options) => evidence::run(&options),
-        Task::Model(options) => model::run(&options),
-        Task::Bench(options) => bench::run(&options),
-        Task::Corpus(options) => corpus::run(&options),
-        Task::CorpusSource(options) => corpus::run_child(&options),
-        Task::OclgrindTests(options) => oclgrind_tests::run(&options),
-        Task::Random(options) => random::run(&options),
-        Task::StageCorpus(options) => stage_corpus::run(&options),
-        Task::StageRandom(options) => stage_random::run(&options),
+        Task::Evidence(rest) => lab("evidence", &rest),
+        Task::Model(rest) => lab("model", &rest),
+        Task::Bench(rest) => lab("bench", &rest),
+        Task::Corpus(rest) => lab("corpus", &rest),
+        Task::OclgrindTests(rest) => lab("oclgrind-tests", &rest),
+        Task::Random(rest) => lab("random", &rest),
+        Task::StageCorpus(rest) => lab("stage-corpus", &rest),
+        Task::StageRandom(rest) => lab("stage-random", &rest),
     }
+}
+
+/// Builds the program in `lab/` and runs a task of it; its exit code is this
+/// one's.
+fn lab(task: &str, rest: &Rest) -> anyhow::Result<()> {
+    let status = Command::new(test::cargo_path())
+        .args(["run", "--quiet", "--release", "--package", "tilewise-lab"])
+        .args(["--", task])
+        .args(&rest.args)
+        .status()
+        .context("can't run cargo")?;
+    std::process::exit(status.code().unwrap_or(1));
 }

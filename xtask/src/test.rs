@@ -72,6 +72,7 @@ fn cargo(args: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn cargo_path() -> String {
+/// The cargo that runs this program.
+pub fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }

@@ -9,11 +9,11 @@ use serde_json::Value;
 /// The folder of the workspace.
 ///
 /// # Errors
-/// xtask does not stand in a folder.
+/// lab does not stand in a folder.
 pub fn root() -> anyhow::Result<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
-        .context("xtask stands in the workspace")
+        .context("lab stands in the workspace")
 }
 
 /// Builds the `tilewise` binary, optimised, and says where it is.

@@ -26,7 +26,7 @@ fn forty_programs_on_every_machine() {
     let device = OpenCl::load().and_then(|o| o.devices());
     let device = device.map(|_| ()).map_err(|e| e.to_string());
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
     command.args([
         "random",
         "--count",
@@ -41,7 +41,7 @@ fn forty_programs_on_every_machine() {
     if !have("TILEWISE_REQUIRE_OPENCL", device) {
         command.arg("--no-device");
     }
-    let output = command.output().expect("xtask starts");
+    let output = command.output().expect("lab starts");
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
@@ -64,7 +64,7 @@ fn naive_kernels_are_staged_and_proved_or_refused() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
     command.args([
         "stage-random",
         "--count",
@@ -74,7 +74,7 @@ fn naive_kernels_are_staged_and_proved_or_refused() {
         "--no-shrink",
     ]);
     command.arg("--keep").arg(folder.path());
-    let output = command.output().expect("xtask starts");
+    let output = command.output().expect("lab starts");
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
