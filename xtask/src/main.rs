@@ -25,7 +25,7 @@ enum Task {
     /// Install what the tests need and this machine lacks: clang, the SPIR-V
     /// translator, PoCL and an OpenCL loader
     Setup,
-    /// Set up, check formatting and lints, run every test
+    /// Set up, check formatting, run every test; with --lints clippy first
     Test(test::Options),
     /// Re-run each claim that needs no GPU, read the others from bench/runs,
     /// and print claim, target, figure, ok or not

@@ -10,39 +10,34 @@ use crate::setup;
 /// Options of `cargo xtask test`.
 #[derive(Args)]
 pub struct Options {
-    /// Leave out formatting and lints
+    /// Run clippy, too, which checks every crate once more: before a commit
     #[arg(long)]
-    no_lints: bool,
+    lints: bool,
     /// Passed to `cargo test`, such as the name of a test
     #[arg(trailing_var_arg = true)]
     args: Vec<String>,
 }
 
-/// Sets up, then runs formatting, lints and tests; stops at the first failure.
+/// Sets up, then checks formatting and, if wanted, lints, and runs the tests;
+/// stops at the first failure.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     setup::run()?;
-    if !options.no_lints {
-        for (component, args) in [
-            ("fmt", &["fmt", "--all", "--check"][..]),
-            (
-                "clippy",
-                &[
-                    "clippy",
-                    "--workspace",
-                    "--all-targets",
-                    "--",
-                    "-D",
-                    "warnings",
-                ],
-            ),
-        ] {
-            if has_component(component) {
-                cargo(args)?;
-            } else {
-                eprintln!(
-                    "test: cargo {component} is not installed, left out (rustup component add {component})"
-                );
-            }
+    let lints = ["clippy", "--workspace", "--all-targets"];
+    let lints = [&lints[..], &["--", "-D", "warnings"]].concat();
+    let checks = [
+        ("fmt", &["fmt", "--all", "--check"][..], true),
+        ("clippy", &lints, options.lints),
+    ];
+    for (component, args, wanted) in checks {
+        if !wanted {
+            continue;
+        }
+        if has_component(component) {
+            cargo(args)?;
+        } else {
+            eprintln!(
+                "test: cargo {component} is not installed, left out (rustup component add {component})"
+            );
         }
     }
     let mut args = vec!["test", "--workspace"];
