@@ -41,6 +41,8 @@ pub fn fill(
     if shape.extents.len() > 1 && is_dense(writer.accesses, tile, &shape.extents) {
         return dense_fill(writer, tile, shape, place);
     }
+    // Names of the loops end with them: another fill may take the same.
+    let names = writer.names.clone();
     let axes = axes(writer, tile, shape, place);
     let mut group = tile.domain.group.clone();
     if let ([region], false) = (&tile.domain.regions[..], axes.iter().any(|a| a.looped)) {
@@ -64,6 +66,7 @@ pub fn fill(
     };
     let body = element(writer, tile, shape, &axes, inside, place);
     let mut lines = looped(writer, tile, shape, &axes, body, place);
+    writer.names = names;
     if !outside.is_empty() {
         lines = writer.indented(lines);
         lines.insert(0, format!("if ({})", outside.join(" && ")));
@@ -106,7 +109,11 @@ fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: u
         };
         let Some(d) = once else {
             let t = writer.names.fresh(&format!("t{letter}"));
-            let s = writer.names.fresh(&format!("{source}{letter}"));
+            // From element 0 on, the place in the tile is the one in the buffer.
+            let s = match shape.origins[k].is_zero() {
+                true => t.clone(),
+                false => writer.names.fresh(&format!("{source}{letter}")),
+            };
             let s = writer.accesses.bindings.atoms.intern(Atom::Named(s));
             axes.push(Axis {
                 t,
@@ -193,14 +200,12 @@ fn looped(
         let t = &axis.t;
         let s = writer.print(place, |p| p.poly(&axis.s));
         let origin = &shape.origins[k];
-        let mut inner = vec![match origin.is_zero() {
-            true => format!("{ty} {s} = {t};"),
-            false => {
-                let origin = writer.print(place, |p| p.poly(origin));
-                format!("{ty} {s} = {origin} + {t};")
-            }
-        }];
-        inner.push(String::new());
+        let mut inner = Vec::new();
+        if !origin.is_zero() {
+            let origin = writer.print(place, |p| p.poly(origin));
+            inner.push(format!("{ty} {s} = {origin} + {t};"));
+            inner.push(String::new());
+        }
         inner.extend(body);
         let (first, step) = &steps[k];
         let step = match step.as_str() {
