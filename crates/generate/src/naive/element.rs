@@ -80,6 +80,8 @@ impl Element {
     /// A load as a number.
     pub fn number(self, load: &str) -> String {
         match self {
+            // A member binds before `*` does.
+            Self::Pair if load.starts_with('*') => format!("({load}).value"),
             Self::Pair => format!("{load}.value"),
             _ => load.to_owned(),
         }
