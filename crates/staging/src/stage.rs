@@ -287,11 +287,12 @@ fn candidates(
     if loads.is_empty() && escape.is_none() {
         return;
     }
-    let mut refuse = |span, code, message: String| {
+    let refuse = |refusals: &mut Vec<Refusal>, span, code, message: String| {
         refusals.push(Refusal::new(tree, span, code, message).of(name));
     };
     if accesses.written.contains(&param.id) || launch.aliased.contains(name) {
         refuse(
+            refusals,
             param.span,
             Code::Written,
             format!("{name} is written by the kernel: a tile would keep old values"),
@@ -301,6 +302,7 @@ fn candidates(
     let spelled = param.ty.spelled.clone().unwrap_or_default();
     if spelled.base_qualifiers.is_volatile {
         refuse(
+            refusals,
             param.span,
             Code::Volatile,
             format!("{name} is volatile: each read has to reach memory"),
@@ -309,6 +311,7 @@ fn candidates(
     }
     if let Some(escape) = escape {
         refuse(
+            refusals,
             escape.span,
             Code::Escapes,
             format!(
@@ -325,6 +328,7 @@ fn candidates(
             Ok(split) if !split.coordinates.is_empty() => splits.push((load, split)),
             Ok(_) => {}
             Err((code, why)) => refuse(
+                refusals,
                 accesses.loads[load].expr.span,
                 code,
                 format!("this load of {name} is not staged: {why}"),
@@ -334,6 +338,7 @@ fn candidates(
     let (families, refused) = families(accesses, &splits);
     for (load, (code, why)) in refused {
         refuse(
+            refusals,
             accesses.loads[load].expr.span,
             code,
             format!("this load of {name} is not staged: {why}"),
@@ -346,6 +351,7 @@ fn candidates(
             Ok(domain) => domain,
             Err((code, why)) => {
                 refuse(
+                    refusals,
                     span,
                     code,
                     format!("this load of {name} is not staged: {why}"),
@@ -355,6 +361,7 @@ fn candidates(
         };
         if !has_reuse(accesses, &family, &domain) {
             refuse(
+                refusals,
                 span,
                 Code::NoReuse,
                 format!("no element of {name} is read by two work-items of a group here"),
@@ -370,19 +377,8 @@ fn candidates(
         let bytes = elements
             .zip(size)
             .and_then(|(n, size)| u64::try_from(n).ok()?.checked_mul(size));
-        if let Some(bytes) = bytes.filter(|b| long.is_none() && *b > launch.limit) {
-            refuse(
-                span,
-                Code::TooLarge,
-                format!(
-                    "the box that a group reads of {name} takes {bytes} B, and a group may take {} B of local memory",
-                    launch.limit
-                ),
-            );
-            continue;
-        }
         let moves = (0..family.coordinates.len()).any(|k| !family.dims(k).is_empty());
-        found.push(Candidate {
+        let candidate = Candidate {
             buffer: name.clone(),
             element: element.clone(),
             family,
@@ -390,8 +386,22 @@ fn candidates(
             bytes,
             moves,
             long,
-        });
+        };
+        match bytes.filter(|b| long.is_none() && *b > launch.limit) {
+            Some(bytes) => refusals.push(too_large(accesses, &candidate, bytes, launch.limit)),
+            None => found.push(candidate),
+        }
     }
+}
+
+/// A box that does not fit.
+fn too_large(accesses: &Accesses<'_>, candidate: &Candidate, bytes: u64, limit: u64) -> Refusal {
+    let span = accesses.loads[candidate.family.loads[0]].expr.span;
+    let buffer = &candidate.buffer;
+    let message = format!(
+        "the box that a group reads of {buffer} takes {bytes} B, and a group may take {limit} B of local memory"
+    );
+    Refusal::new(accesses.bindings.tree, span, Code::TooLarge, message).of(buffer)
 }
 
 /// Whether work-items of a group read the same elements.
@@ -477,7 +487,12 @@ fn in_chunks(
                     .zip(size)
                     .and_then(|(n, size)| u64::try_from(n).ok()?.checked_mul(size));
                 candidate.domain = domain;
-                kept.push(candidate);
+                match candidate.bytes.filter(|b| *b > launch.limit) {
+                    Some(bytes) => {
+                        refused = Some(too_large(accesses, &candidate, bytes, launch.limit));
+                    }
+                    None => kept.push(candidate),
+                }
             }
             Err((code, why)) => {
                 let span = accesses.loads[candidate.family.loads[0]].expr.span;

@@ -181,6 +181,10 @@ fn refusals() {
             "__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i]; }",
         ),
         (
+            Code::TooLarge,
+            "__kernel void k(__global const float *a, __global float *o, int W, int H, int n) { int i = get_global_id(0); float s = 0; for (int c = 0; c < H; ++c) for (int d = 0; d < W * n; ++d) s += a[c * W * n + d]; o[i] = s; }",
+        ),
+        (
             Code::Form,
             "__kernel void k(__global const float *a, __global float *o) { int i = get_global_id(0); o[i] = a[i * i]; }",
         ),
@@ -199,4 +203,25 @@ fn unsigned_indices_are_tested_before_they_wrap() {
     .expect("staged");
     assert!(!text.contains("s >= 0"), "{text}");
     insta::assert_snapshot!("unsigned", text);
+}
+
+/// A macro whose text is another's in parentheses has the value of the whole.
+#[test]
+fn nested_macros_keep_their_values() {
+    let source = "#define FIRST (2)\n#define COUNT (FIRST + 1)\n__kernel void k(__global const float *a, __global float *o)\n{\n    int i = get_global_id(0);\n    float s = 0;\n\n    for (int j = 0; j < COUNT; ++j)\n        s += a[j];\n    o[i] = s;\n}\n";
+    let found = staged(Path::new("k.cl"), source.to_owned(), "k", &[], [16, 1, 1]);
+    let found = found.expect("staged");
+    assert_eq!(found.tiles[0].length(), "3");
+    assert!(found.text.contains("t < COUNT"), "{}", found.text);
+}
+
+/// A vector's constant ends behind its last parenthesis.
+#[test]
+fn constants_of_vectors_are_taken_whole() {
+    let text = outcome(
+        "__kernel void k(__global const float4 *in, __global float4 *out, int n)\n{\n    int i = get_global_id(0);\n\n    if (i < n)\n        out[i] = in[i] + (i > 0 ? in[i - 1] : (float4)(0));\n}\n",
+    )
+    .expect("staged");
+    assert!(text.contains("in[s] : (float4)(0);"), "{text}");
+    assert!(text.contains("(tile[lid]);"), "{text}");
 }

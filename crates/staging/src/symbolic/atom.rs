@@ -110,7 +110,8 @@ impl Atoms {
                 format!("function {} of {}", f.head, args.join(" and "))
             }
             Atom::Unknown { .. } => format!("unknown {}", self.list.len()),
-            Atom::Macro { name, .. } => format!("macro {name}"),
+            // What a macro's text names in turn has the same place, and another value.
+            Atom::Macro { name, value } => format!("macro {name} {value}"),
             Atom::Hole => "hole".to_owned(),
             Atom::Coordinate(k) => format!("coordinate {k}"),
             Atom::GlobalId(d) => format!("global id {d}"),
