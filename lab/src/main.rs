@@ -1,10 +1,11 @@
 //! What measures tilewise against something else: `cargo xtask evidence | model |
-//! bench | random | stage-random | corpus | stage-corpus | oclgrind-tests`, which
-//! builds this program optimised.
+//! bench | random | stage-random | corpus | stage-corpus | oclgrind-tests | fuzz`,
+//! which builds this program optimised.
 
 mod bench;
 mod corpus;
 mod evidence;
+mod fuzz;
 mod model;
 mod oclgrind_tests;
 mod random;
@@ -35,6 +36,8 @@ enum Task {
     /// One source of `corpus`, in a process of its own
     #[command(hide = true)]
     CorpusSource(corpus::ChildOptions),
+    /// Run the fuzz targets until they bring nothing new
+    Fuzz(fuzz::Options),
     /// Run Oclgrind's own kernel tests and compare the verdicts
     OclgrindTests(oclgrind_tests::Options),
     /// Run random programs on the simulator and on an OpenCL device, and
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         Task::Bench(options) => bench::run(&options),
         Task::Corpus(options) => corpus::run(&options),
         Task::CorpusSource(options) => corpus::run_child(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::OclgrindTests(options) => oclgrind_tests::run(&options),
         Task::Random(options) => random::run(&options),
         Task::StageCorpus(options) => stage_corpus::run(&options),

@@ -1,5 +1,6 @@
 //! Tasks of the workspace: `cargo xtask setup | test | evidence | model | bench |
-//! random | stage-random | corpus | stage-corpus | oclgrind-tests`.
+//! random | stage-random | corpus | stage-corpus | oclgrind-tests |
+//! fuzz`.
 //!
 //! Only `setup` and `test` are here, so that a test run starts without building
 //! tilewise twice; the others are the program in `lab/`.
@@ -40,6 +41,9 @@ enum Task {
     /// Compile, lower and run every kernel of a folder of OpenCL sources
     #[command(disable_help_flag = true)]
     Corpus(Rest),
+    /// Run the fuzz targets until they bring nothing new
+    #[command(disable_help_flag = true)]
+    Fuzz(Rest),
     /// Run Oclgrind's own kernel tests and compare the verdicts
     #[command(disable_help_flag = true)]
     OclgrindTests(Rest),
@@ -70,6 +74,7 @@ fn main() -> anyhow::Result<()> {
         Task::Model(rest) => lab("model", &rest),
         Task::Bench(rest) => lab("bench", &rest),
         Task::Corpus(rest) => lab("corpus", &rest),
+        Task::Fuzz(rest) => lab("fuzz", &rest),
         Task::OclgrindTests(rest) => lab("oclgrind-tests", &rest),
         Task::Random(rest) => lab("random", &rest),
         Task::StageCorpus(rest) => lab("stage-corpus", &rest),

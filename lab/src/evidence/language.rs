@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::{Bench, Claim, runs};
 use crate::corpus::Summary as Corpus;
+use crate::fuzz::{Fuzzed, TARGETS};
 use crate::random::Summary as Random;
 
 /// Programs of the run that is kept.
@@ -27,17 +27,6 @@ const QUIET: u64 = 600;
 
 /// MiB that the profile of a launch over gigabytes may take.
 const MEMORY: u64 = 1024;
-
-/// What one fuzz target came to.
-#[derive(Deserialize)]
-struct Fuzzed {
-    /// Seconds since an input reached code that none had reached before.
-    quiet: u64,
-    crashes: u64,
-}
-
-/// Fuzz targets.
-const TARGETS: [&str; 4] = ["ast", "expression", "launch_file", "spirv"];
 
 /// The claims.
 pub fn claims() -> Vec<Claim> {
