@@ -34,16 +34,22 @@ fn stageable(profile: &Profile) -> impl Iterator<Item = &BufferProfile> {
     buffers.filter(|b| b.accesses > 0 && b.stores == 0 && b.atomics == 0)
 }
 
-/// The buffer with the largest reuse factor.
-pub fn most_reused(profile: &Profile) -> Option<&BufferProfile> {
+/// The buffer with the largest reuse factor of those that are `wanted`.
+pub fn most_reused(
+    profile: &Profile,
+    wanted: impl Fn(&BufferProfile) -> bool,
+) -> Option<&BufferProfile> {
     let reuse = |b: &&BufferProfile| b.reuse.unwrap_or(0.0);
-    stageable(profile).max_by(|a, b| reuse(a).total_cmp(&reuse(b)))
+    stageable(profile)
+        .filter(|b| wanted(b))
+        .max_by(|a, b| reuse(a).total_cmp(&reuse(b)))
 }
 
-/// Question 1.
-pub fn re_reads(form: &Form<'_>) -> Answer {
+/// Question 1, of the buffers that are staged, or of all where none is known to be.
+pub fn re_reads(form: &Form<'_>, staged: &[String]) -> Answer {
     let question = "re-reads within a group?";
-    let Some(buffer) = most_reused(&form.profile) else {
+    let among_staged = most_reused(&form.profile, |b| staged.contains(&b.name));
+    let Some(buffer) = among_staged.or_else(|| most_reused(&form.profile, |_| true)) else {
         return answer(
             question,
             Some(false),
@@ -212,7 +218,7 @@ pub fn faster(speedup: Option<f64>, how: &str) -> Answer {
 /// What the kernel offers to staging.
 pub fn opportunity(target: &Target, form: &Form<'_>) -> Opportunity {
     Opportunity {
-        best_reuse: most_reused(&form.profile).and_then(|b| b.reuse),
+        best_reuse: most_reused(&form.profile, |_| true).and_then(|b| b.reuse),
         worst_sector_excess: worst_excess(form).1,
         smallest_tile_bytes: stageable(&form.profile)
             .filter(|b| b.reuse.is_some_and(|r| r >= REUSE_OF_NOTE))

@@ -75,14 +75,14 @@ fn alone(session: &Session, target: &Target, loaded: &Loaded, band: Band) -> Res
             Err(why) => why_not = why,
         }
     }
-    let buffer = procedure::most_reused(&form.profile);
+    let buffer = procedure::most_reused(&form.profile, |_| true);
     let tile = buffer.and_then(|b| b.tile_bytes);
     let whose = buffer.map_or(String::new(), |b| {
         format!("the box that a group reads of {}", b.name)
     });
     let with_tile = procedure::occupancy_with_tile(target, &form, tile)?;
     run.procedure = vec![
-        procedure::re_reads(&form),
+        procedure::re_reads(&form, &[]),
         procedure::fits(target, tile, &whose),
         procedure::occupancy_kept(&form.occupancy, with_tile.as_ref()),
         procedure::equal_results(None, &[]),
@@ -247,8 +247,9 @@ pub(crate) fn pair(
         trials,
     };
     let differs = verified.trials.iter().any(|t| !t.equal);
+    let buffers = staged_buffers(&forms[unstaged], &forms[staged]);
     run.procedure = vec![
-        procedure::re_reads(&forms[unstaged]),
+        procedure::re_reads(&forms[unstaged], &buffers),
         procedure::fits(
             target,
             Some(forms[staged].local_bytes),
@@ -261,7 +262,6 @@ pub(crate) fn pair(
     other.verified = Some(verified);
     run.candidates.push(other);
 
-    let buffers = staged_buffers(&forms[unstaged], &forms[staged]);
     let mut report = report_verdict(&judged, target, buffers);
     if let Some(timed) = timed {
         report
