@@ -17,4 +17,4 @@ mod stage;
 pub mod symbolic;
 
 pub use refusal::{Code, Refusal};
-pub use stage::{Launch, Staged, Tile, stage};
+pub use stage::{Launch, Sizes, Staged, Tile, stage};

@@ -11,13 +11,14 @@ use crate::plan::coordinates::{Split, split};
 use crate::plan::domain::{Chunk, Domain, domain};
 use crate::plan::family::{Family, families, loops_in};
 use crate::refusal::{Code, Refusal};
+use crate::rewrite::fixed_group::group_sizes;
 use crate::rewrite::names::Names;
 use crate::rewrite::table_tile::{self, TableTile};
 use crate::rewrite::tile::{BoxTile, extents, room};
 use crate::rewrite::unused::unused;
 use crate::rewrite::{TextEdit, apply};
 use crate::rewrite::{box_tile, loop_tile};
-use crate::symbolic::{Atom, Atoms, LoopId, Poly};
+use crate::symbolic::{Atom, Atoms, GroupSizes, LoopId, Poly};
 
 /// What is known of the launch for which a kernel is staged.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +33,27 @@ pub struct Launch {
     pub element_bytes: HashMap<String, u64>,
     /// Elements of each buffer, where its length is given.
     pub lengths: HashMap<String, u64>,
+    /// Buffers whose length the launch gives as a number, whatever its other sizes are.
+    pub fixed_lengths: Vec<String>,
     /// Buffers that are the same memory as one that the kernel writes.
     pub aliased: Vec<String>,
+    /// Whether sizes of this launch may stand in the kernel.
+    pub sizes: Sizes,
+}
+
+/// Whether a staged kernel takes its group's size, and a table's length, from the
+/// launch for which it is staged, or works for any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sizes {
+    /// Where it makes the kernel faster: panels of a matrix, whose loop over a chunk
+    /// a compiler unrolls only where it knows its length, and tables of a length that
+    /// the launch gives as a number.
+    #[default]
+    Auto,
+    /// Always: `reqd_work_group_size`, and arrays instead of arguments.
+    Fixed,
+    /// Never.
+    Any,
 }
 
 /// A tile of a staged kernel.
@@ -41,8 +61,10 @@ pub struct Launch {
 pub struct Tile {
     /// The buffer whose elements it holds.
     pub buffer: String,
-    /// Its parameter.
+    /// Its parameter, or its array in the kernel.
     pub name: String,
+    /// It is an array in the kernel, so that no argument has to be set.
+    pub in_kernel: bool,
     /// Type of an element as the source spells it.
     pub element: String,
     /// Elements by coordinate, fastest first, in the launch's terms:
@@ -80,8 +102,12 @@ pub struct Staged {
     /// Its tiles, in the order of the new parameters.
     pub tiles: Vec<Tile>,
     /// Parameters behind those of the tiles: name, and the buffer whose number of
-    /// elements they hold. These buffers are read whole.
+    /// elements they hold.
     pub lengths: Vec<(String, String)>,
+    /// Buffers that are read whole.
+    pub whole: Vec<String>,
+    /// The only size of a group that it takes, where there is one.
+    pub group: Option<[u64; 3]>,
     /// Buffers that are not staged, with the reason.
     pub refusals: Vec<Refusal>,
 }
@@ -91,6 +117,32 @@ pub struct Staged {
 /// # Errors
 /// Nothing of it can be staged: the reasons, at least one.
 pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged, Vec<Refusal>> {
+    let any = || staged(tree, kernel, launch, None);
+    let fixed = || {
+        let sizes = group_sizes(&tree.text, launch.local);
+        staged(tree, kernel, launch, Some(sizes))
+    };
+    match launch.sizes {
+        Sizes::Any => any().map(|(form, _)| form),
+        Sizes::Fixed => fixed().map(|(form, _)| form),
+        Sizes::Auto => {
+            let (form, has_panels) = any()?;
+            match has_panels {
+                true => Ok(fixed().map_or(form, |(form, _)| form)),
+                false => Ok(form),
+            }
+        }
+    }
+}
+
+/// A staged form, for groups of one size if it is given, and whether it has panels
+/// of more than one dimension.
+fn staged(
+    tree: &SourceTree,
+    kernel: &str,
+    launch: &Launch,
+    sizes: Option<GroupSizes>,
+) -> Result<(Staged, bool), Vec<Refusal>> {
     let Some(function) = tree.function(kernel).filter(|f| f.is_kernel) else {
         return Err(vec![Refusal {
             code: Code::Form,
@@ -100,7 +152,8 @@ pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged,
             at: (0, 0),
         }]);
     };
-    let mut accesses = accesses(tree, function);
+    let is_fixed = sizes.is_some();
+    let mut accesses = accesses(tree, function, sizes);
     if let Some(barrier) = accesses.barrier {
         return Err(vec![
             Refusal::new(
@@ -144,7 +197,7 @@ pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged,
         && let Some(table) = tables.into_iter().next()
     {
         refusals.retain(|r| r.buffer.as_ref() != Some(&table.buffer));
-        return with_table(&mut accesses, &table, launch, refusals);
+        return with_table(&mut accesses, &table, launch, refusals).map(|form| (form, false));
     }
     if boxes.is_empty() {
         if refusals.is_empty() {
@@ -158,12 +211,18 @@ pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged,
         return Err(refusals);
     }
     match rewritten(&mut accesses, &boxes, chunked.as_ref()) {
-        Ok((text, tiles)) => Ok(Staged {
-            text,
-            tiles,
-            lengths: Vec::new(),
-            refusals,
-        }),
+        Ok((text, tiles)) => {
+            let panels = chunked.is_some() && boxes.iter().any(Candidate::is_panel);
+            let form = Staged {
+                text,
+                tiles,
+                lengths: Vec::new(),
+                whole: Vec::new(),
+                group: is_fixed.then_some(launch.local),
+                refusals,
+            };
+            Ok((form, panels))
+        }
         Err(refusal) => {
             refusals.insert(0, refusal);
             Err(refusals)
@@ -174,8 +233,8 @@ pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged,
 /// A buffer as a table that is staged whole: its length is given, it fits, and a
 /// group looks up more elements than it has.
 fn table(accesses: &Accesses<'_>, param: &Variable, launch: &Launch) -> Option<TableTile> {
-    let length = *launch.lengths.get(&param.name)?;
-    let bytes = length.checked_mul(*launch.element_bytes.get(&param.name)?)?;
+    let known = *launch.lengths.get(&param.name)?;
+    let bytes = known.checked_mul(*launch.element_bytes.get(&param.name)?)?;
     let loads: Vec<usize> = (0..accesses.loads.len())
         .filter(|l| accesses.loads[*l].buffer == param.id)
         .collect();
@@ -190,17 +249,24 @@ fn table(accesses: &Accesses<'_>, param: &Variable, launch: &Launch) -> Option<T
         .iter()
         .any(|l| in_a_loop(&accesses.function.body, accesses.loads[*l].expr.span.begin));
     let work_items: u64 = launch.local.iter().map(|n| (*n).max(1)).product();
-    let repaid = in_loop || work_items * loads.len() as u64 >= length;
+    let repaid = in_loop || work_items * loads.len() as u64 >= known;
     if bytes > launch.limit || !repaid || !loads.iter().all(direct) {
         return None;
     }
     let mut names = Names::around(tree, accesses.function);
+    let is_known = launch.sizes != Sizes::Any && launch.fixed_lengths.contains(&param.name);
+    let length = format!("{}_len", param.name);
+    let length = match is_known {
+        true => Names::of(&tree.text).fresh(&length.to_uppercase()),
+        false => names.fresh(&length),
+    };
     Some(TableTile {
         loads,
         buffer: param.name.clone(),
         element: element_text(tree, param),
         tile: names.fresh("tile"),
-        length: names.fresh(&format!("{}_len", param.name)),
+        known: is_known.then_some(known),
+        length,
     })
 }
 
@@ -222,6 +288,7 @@ fn with_table(
     mut refusals: Vec<Refusal>,
 ) -> Result<Staged, Vec<Refusal>> {
     let tree = accesses.bindings.tree;
+    let fixed = accesses.bindings.atoms.group_sizes().is_some();
     let text = table_tile::write(accesses, table).and_then(|written| {
         apply(&tree.text, &written.edits).ok_or_else(|| {
             Refusal::new(
@@ -238,15 +305,24 @@ fn with_table(
             tiles: vec![Tile {
                 buffer: table.buffer.clone(),
                 name: table.tile.clone(),
+                in_kernel: table.known.is_some(),
                 element: table.element.clone(),
-                extents: vec![table.length.clone()],
+                extents: vec![match table.known {
+                    Some(known) => known.to_string(),
+                    None => table.length.clone(),
+                }],
                 bytes: launch
                     .lengths
                     .get(&table.buffer)
                     .zip(launch.element_bytes.get(&table.buffer))
                     .map(|(n, size)| n * size),
             }],
-            lengths: vec![(table.length.clone(), table.buffer.clone())],
+            lengths: match table.known {
+                Some(_) => Vec::new(),
+                None => vec![(table.length.clone(), table.buffer.clone())],
+            },
+            whole: vec![table.buffer.clone()],
+            group: fixed.then_some(launch.local),
             refusals,
         }),
         Err(refusal) => {
@@ -268,6 +344,13 @@ struct Candidate {
     /// The outermost loop that moves a coordinate alone: the box may be cut into
     /// chunks of it.
     long: Option<LoopId>,
+}
+
+impl Candidate {
+    /// A part of a matrix that moves with the work-items.
+    fn is_panel(&self) -> bool {
+        self.moves && self.family.coordinates.len() > 1
+    }
 }
 
 /// Adds what can be staged of a buffer.
@@ -587,9 +670,10 @@ fn rewritten(
         .iter()
         .zip(written.rooms)
         .zip(boxes)
-        .map(|((tile, extents), candidate)| Tile {
+        .map(|((tile, (extents, in_kernel)), candidate)| Tile {
             buffer: tile.buffer.clone(),
             name: tile.tile.clone(),
+            in_kernel,
             element: tile.element.clone(),
             extents: extents
                 .iter()

@@ -45,7 +45,8 @@ fn staged(
             })
             .collect(),
         lengths: HashMap::from([("table".to_owned(), 256)]),
-        aliased: Vec::new(),
+        fixed_lengths: vec!["table".to_owned()],
+        ..Launch::default()
     };
     stage(&tree, kernel, &launch)
 }
@@ -222,6 +223,6 @@ fn constants_of_vectors_are_taken_whole() {
         "__kernel void k(__global const float4 *in, __global float4 *out, int n)\n{\n    int i = get_global_id(0);\n\n    if (i < n)\n        out[i] = in[i] + (i > 0 ? in[i - 1] : (float4)(0));\n}\n",
     )
     .expect("staged");
-    assert!(text.contains("in[s] : (float4)(0);"), "{text}");
+    assert!(text.contains("] : (float4)(0);"), "{text}");
     assert!(text.contains("(tile[lid]);"), "{text}");
 }

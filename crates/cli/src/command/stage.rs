@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tilewise::commands::stage::{Host, StageOptions, stage};
+use tilewise::commands::stage::{Host, Sizes, StageOptions, stage};
 
 use crate::args::{DeviceArgs, GateArgs, LaunchArgs, OutputArgs};
 use crate::failure::Failure;
@@ -29,6 +29,10 @@ pub struct Args {
     /// Language of the host lines
     #[arg(long, value_enum, default_value_t = HostLanguage::C)]
     host: HostLanguage,
+    /// Put the launch's group size into the kernel, and arrays in place of local
+    /// arguments. Without a value, always
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
+    fixed: Fixed,
     /// Show a staged form though it was not proved
     #[arg(long)]
     unverified: bool,
@@ -51,6 +55,27 @@ enum HostLanguage {
     Pyopencl,
 }
 
+/// Values of `--fixed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Fixed {
+    /// Where it makes the kernel faster
+    Auto,
+    /// Always
+    Always,
+    /// The staged kernel takes groups of any size
+    Never,
+}
+
+impl From<Fixed> for Sizes {
+    fn from(fixed: Fixed) -> Self {
+        match fixed {
+            Fixed::Auto => Self::Auto,
+            Fixed::Always => Self::Fixed,
+            Fixed::Never => Self::Any,
+        }
+    }
+}
+
 impl Args {
     /// Stages, proves, shows and writes.
     pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
@@ -67,6 +92,7 @@ impl Args {
         let session = terminal.session(self.device);
         let options = StageOptions {
             unverified: self.unverified,
+            sizes: self.fixed.into(),
             folder: self
                 .write
                 .as_deref()

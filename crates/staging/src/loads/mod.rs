@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
 
-use crate::symbolic::{Bindings, Guard, LoopId, Poly};
+use crate::symbolic::{Atoms, Bindings, GroupSizes, Guard, LoopId, Poly};
 
 pub use replaced::Replaced;
 
@@ -97,7 +97,11 @@ pub struct Declared {
     pub until: usize,
 }
 
-/// Walks a kernel.
-pub fn accesses<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
-    walk::walk(tree, function)
+/// Walks a kernel, whose groups always have these sizes if some are given.
+pub fn accesses<'t>(
+    tree: &'t SourceTree,
+    function: &'t Function,
+    sizes: Option<GroupSizes>,
+) -> Accesses<'t> {
+    walk::walk(tree, function, Atoms::with_group_sizes(sizes))
 }

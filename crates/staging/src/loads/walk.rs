@@ -17,7 +17,7 @@ use super::replaced::in_macro;
 use super::{Accesses, Choice, Declared, Escape, Load, Replaced};
 
 /// Walks a kernel.
-pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
+pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> Accesses<'t> {
     let counts = assignments(&function.body);
     let fixed = |v: &&Variable| !counts.contains_key(&v.id);
     let mut buffers = HashMap::new();
@@ -38,7 +38,7 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
         accesses: Accesses {
             bindings: Bindings {
                 tree,
-                atoms: Atoms::default(),
+                atoms,
                 loops: Vec::new(),
                 active: HashMap::new(),
                 params,

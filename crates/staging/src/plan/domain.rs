@@ -65,6 +65,8 @@ pub struct Domain {
     /// A fill by the work-items themselves, where that does it; there are no
     /// regions then.
     pub lanes: Option<LaneFill>,
+    /// What holds for ids and sizes of every group.
+    pub facts: Vec<Poly>,
 }
 
 /// A load under one alternative of its guard.
@@ -120,6 +122,7 @@ pub fn domain(
             group: Vec::new(),
             filled_up: None,
             lanes: Some(lanes),
+            facts: Vec::new(),
         });
     }
     let classes = match together {
@@ -152,7 +155,7 @@ pub fn domain(
         without_holes(atoms, family, &region.offsets, &facts)?;
     }
     for region in &mut regions {
-        region.group = tightest(atoms, std::mem::take(&mut region.group), &[]);
+        region.group = without_implied(atoms, std::mem::take(&mut region.group), &[]);
     }
     let mut group = regions[0].group.clone();
     group.retain(|c| regions.iter().all(|r| r.group.contains(c)));
@@ -169,18 +172,29 @@ pub fn domain(
     for region in &mut regions {
         let mut own = std::mem::take(&mut region.element);
         own.retain(|c| !common.contains(c));
-        let own = tightest(atoms, own, &common);
+        let own = without_implied(atoms, own, &common);
         region.element = common.iter().cloned().chain(own).collect();
     }
     let filled_up = is_one
         .then(|| filled_up(accesses, family, &instances))
         .flatten();
+    let atoms = &accesses.bindings.atoms;
+    let of_ids = |f: &Poly| {
+        f.atoms().all(|a| {
+            matches!(
+                atoms.get(a),
+                Atom::LocalId(_) | Atom::LocalSize(_) | Atom::Macro { .. }
+            )
+        })
+    };
+    let facts = facts.into_iter().filter(of_ids).collect();
     Ok(Domain {
         hull,
         regions,
         group,
         filled_up,
         lanes: None,
+        facts,
     })
 }
 
@@ -560,12 +574,12 @@ fn one_class(
             }
         }
     }
-    class.cuts = tightest(&accesses.bindings.atoms, cuts, facts);
+    class.cuts = without_implied(&accesses.bindings.atoms, cuts, facts);
     Some(class)
 }
 
-/// Cuts without those that others imply.
-fn tightest(atoms: &Atoms, cuts: Vec<Poly>, facts: &[Poly]) -> Vec<Poly> {
+/// Inequalities without those that the others imply.
+pub fn without_implied(atoms: &Atoms, cuts: Vec<Poly>, facts: &[Poly]) -> Vec<Poly> {
     let mut kept = cuts;
     let mut at = 0;
     while at < kept.len() {
@@ -653,7 +667,7 @@ fn by_guard(
                 .ok_or_else(unclear)?;
             class.cuts.push(cut);
         }
-        class.cuts = tightest(&accesses.bindings.atoms, class.cuts, facts);
+        class.cuts = without_implied(&accesses.bindings.atoms, class.cuts, facts);
         classes.push(class);
     }
     Ok(classes)
@@ -843,7 +857,7 @@ fn facts_of_sizes(facts: &[Poly], atoms: &Atoms) -> Vec<Poly> {
         .iter()
         .filter(|f| {
             f.atoms()
-                .all(|a| matches!(atoms.get(a), Atom::LocalSize(_)))
+                .all(|a| matches!(atoms.get(a), Atom::LocalSize(_) | Atom::Macro { .. }))
         })
         .cloned()
         .collect()

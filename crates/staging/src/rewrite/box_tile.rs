@@ -29,6 +29,7 @@ use crate::refusal::Refusal;
 use super::Written;
 use super::edit::TextEdit;
 use super::fill::fill;
+use super::fixed_group::fixed_group;
 use super::names::Names;
 use super::parameters::parameters;
 use super::place::Place;
@@ -47,8 +48,8 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
         names.fresh(&tile.tile);
     }
     let place = Place::find(accesses, &loads_of(tiles))?;
-    let new: Vec<_> = tiles.iter().map(BoxTile::parameter).collect();
-    let mut edits: Vec<TextEdit> = vec![parameters(accesses, &new)?];
+    let mut edits: Vec<TextEdit> = Vec::new();
+    let mut new = Vec::new();
     let mut writer = Writer::new(accesses, names, place.offset, &place.unit);
     let mut fills = Vec::new();
     let mut rooms = Vec::new();
@@ -58,9 +59,11 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
         name_own_element(&mut writer, tile, &mut shape, alone, place.offset);
         fills.push(fill(&mut writer, tile, &shape, place.offset));
         edits.extend(reads(&mut writer, tile, &shape)?);
-        rooms.push(room(tile.family, &shape.extents));
+        let memory = tile.memory(&mut writer, &shape);
+        rooms.push((room(tile.family, &shape.extents), memory.is_none()));
+        new.extend(memory);
     }
-    let mut lines = std::mem::take(&mut writer.declarations);
+    let mut lines = writer.take_declarations();
     for fill in fills {
         if !lines.is_empty() {
             lines.push(String::new());
@@ -69,9 +72,8 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
     }
     lines.push("barrier(CLK_LOCAL_MEM_FENCE);".to_owned());
     edits.push(place.insertion(&tree.text, place.block(&lines)));
-    Ok(Written {
-        edits,
-        used: writer.used,
-        rooms,
-    })
+    let used = writer.used;
+    edits.extend(parameters(accesses, &new)?);
+    edits.extend(fixed_group(accesses)?);
+    Ok(Written { edits, used, rooms })
 }

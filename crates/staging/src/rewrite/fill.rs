@@ -4,9 +4,10 @@
 use crate::loads::Accesses;
 use crate::plan::prove::implied;
 use crate::plan::{Family, Region};
-use crate::symbolic::{Atom, AtomId, Function, Poly};
+use crate::symbolic::{Atom, AtomId, Atoms, Function, Poly};
 
 use super::dense::{dense_fill, is_dense};
+use super::edge_fill::edge_fill;
 use super::lane_fill;
 use super::tile::{BoxTile, Shape, source_index, tile_index};
 use super::writer::Writer;
@@ -43,49 +44,110 @@ pub fn fill(
     }
     // Names of the loops end with them: another fill may take the same.
     let names = writer.names.clone();
-    let axes = axes(writer, tile, shape, place);
+    let lines = match edge_fill(writer, tile, shape, place) {
+        Some(lines) => lines,
+        None => by_loops(writer, tile, shape, unsigned, place),
+    };
+    writer.names = names;
+    let mut all = vec![comment(writer, tile, shape, place)];
+    all.extend(lines);
+    all
+}
+
+/// A fill whose loops run over all elements of the tile.
+fn by_loops(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    unsigned: bool,
+    place: usize,
+) -> Vec<String> {
+    let mut axes = axes(writer, tile, shape, place);
+    let mut regions = tile.domain.regions.clone();
     let mut group = tile.domain.group.clone();
-    if let ([region], false) = (&tile.domain.regions[..], axes.iter().any(|a| a.looped)) {
-        // What the work-item's own tests say of its group need not be said twice.
-        let own: Vec<Poly> = region
-            .element
-            .iter()
-            .map(|c| at_axes(writer, c, &axes))
-            .collect();
+    let mut before = Vec::new();
+    let mut outside = Vec::new();
+    if let ([region], None) = (&mut regions[..], tile.domain.filled_up) {
+        before = limits(writer, tile, shape, &mut axes, region, place);
+        // What no loop changes is asked in front of all of them, and what that says
+        // of the group need not be said twice.
+        let moves = |writer: &Writer<'_, '_>, c: &Poly| {
+            axes.iter()
+                .enumerate()
+                .any(|(k, axis)| axis.looped && holds(&writer.accesses.bindings.atoms, c, k))
+        };
+        let (inner, outer): (Vec<Poly>, Vec<Poly>) = std::mem::take(&mut region.element)
+            .into_iter()
+            .partition(|c| moves(writer, c));
+        region.element = inner;
+        let own: Vec<Poly> = outer.iter().map(|c| at_axes(writer, c, &axes)).collect();
         let atoms = &writer.accesses.bindings.atoms;
         group.retain(|c| !implied(atoms, c, &own));
+        outside = outer;
     }
-    let group: Vec<String> = writer.print(place, |p| {
+    for (k, axis) in axes.iter_mut().enumerate() {
+        let atoms = &writer.accesses.bindings.atoms;
+        let asked = regions
+            .iter()
+            .flat_map(|r| &r.element)
+            .any(|c| holds(atoms, c, k));
+        axis.mapped = axis.looped
+            && !asked
+            && !shape.origins[k].is_zero()
+            && tile.family.coordinates[k].map.is_some();
+    }
+    let mut conditions: Vec<String> = writer.print(place, |p| {
         group.iter().map(|c| p.relation(c, unsigned)).collect()
     });
-    let alone = !axes.iter().any(|a| a.looped) && tile.domain.filled_up.is_none();
-    let (outside, inside) = if alone {
-        (Vec::new(), group)
-    } else {
-        (group, Vec::new())
-    };
-    let body = element(writer, tile, shape, &axes, inside, place);
-    let mut lines = looped(writer, tile, shape, &axes, body, place);
-    writer.names = names;
-    if !outside.is_empty() {
-        lines = writer.indented(lines);
-        lines.insert(0, format!("if ({})", outside.join(" && ")));
+    for c in &outside {
+        conditions.push(relation(writer, c, shape, &axes, unsigned, place));
     }
-    lines.insert(0, comment(writer, tile, shape, place));
-    lines
+    let alone = !axes.iter().any(|a| a.looped) && tile.domain.filled_up.is_none();
+    let mut own = condition(writer, &regions, shape, &axes, unsigned, place);
+    if alone && let Some(own) = own.take() {
+        let either = regions.len() > 1 && !conditions.is_empty();
+        conditions.push(if either { format!("({own})") } else { own });
+    }
+    let body = store(writer, tile, shape, &axes, own, place);
+    let mut lines = looped(writer, tile, shape, &axes, body, place);
+    let limited = !before.is_empty();
+    if limited {
+        before.push(String::new());
+        before.append(&mut lines);
+        lines = before;
+    }
+    if conditions.is_empty() {
+        return lines;
+    }
+    let open = if limited { " {" } else { "" };
+    let mut all = vec![format!("if ({}){open}", conditions.join(" && "))];
+    all.extend(writer.indented(lines));
+    if limited {
+        all.push("}".to_owned());
+    }
+    all
 }
 
 /// A coordinate in the text of a fill.
-struct Axis {
+pub(super) struct Axis {
     /// Its place in the tile.
-    t: String,
+    pub t: String,
     /// Its value in the buffer: a new variable, or what the work-item's ids give.
-    s: Poly,
+    pub s: Poly,
     /// It takes a loop; else the group covers it once.
-    looped: bool,
+    pub looped: bool,
+    /// A variable that ends its loop before the tile does.
+    pub limit: Option<String>,
+    /// What the kernel makes of its value, such as a clamp, is in the variable.
+    pub mapped: bool,
 }
 
-fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: usize) -> Vec<Axis> {
+pub(super) fn axes(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    place: usize,
+) -> Vec<Axis> {
     let count = shape.extents.len();
     let mut axes = Vec::new();
     // One that is free in all dimensions: `sx`, `sy`.
@@ -119,6 +181,8 @@ fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: u
                 t,
                 s: Poly::atom(s),
                 looped: true,
+                limit: None,
+                mapped: false,
             });
             continue;
         };
@@ -128,35 +192,98 @@ fn axes(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, shape: &Shape, place: u
             t: p.local_id(d),
             s: value,
             looped: false,
+            limit: None,
+            mapped: false,
         }));
     }
     axes
 }
 
-/// The statement that stores one element; `conditions` hold beside its own.
-fn element(
+/// Takes upper bounds of single coordinates out of a region, where the loop over the
+/// coordinate can end there instead: `int cols = min(tw, W + 2 - x0);`. Gives the
+/// declarations.
+fn limits(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    axes: &mut [Axis],
+    region: &mut Region,
+    place: usize,
+) -> Vec<String> {
+    let mut declarations = Vec::new();
+    if writer.coordinate_type(tile.family).0 != "int" {
+        return declarations;
+    }
+    let count = axes.len();
+    for (k, axis) in axes.iter_mut().enumerate().filter(|(_, a)| a.looped) {
+        let atoms = &mut writer.accesses.bindings.atoms;
+        let coordinate = atoms.intern(Atom::Coordinate(k as u8));
+        let end = |c: &Poly| {
+            let end = c.add(&Poly::atom(coordinate)).add(&Poly::constant(1));
+            let alone = c.coefficient(&[coordinate]) == -1 && end.atoms().all(|a| a != coordinate);
+            (alone && is_int(writer.accesses, &end)).then_some(end)
+        };
+        let ends: Vec<(usize, Poly)> = region
+            .element
+            .iter()
+            .enumerate()
+            .filter_map(|(i, c)| Some((i, end(c)?)))
+            .collect();
+        let [(at, end)] = &ends[..] else { continue };
+        region.element.remove(*at);
+        let word = match letter(writer.accesses, tile.family, k, count).as_str() {
+            "" => "count".to_owned(),
+            "x" => "cols".to_owned(),
+            "y" => "rows".to_owned(),
+            "z" => "planes".to_owned(),
+            other => format!("count{other}"),
+        };
+        let name = writer.names.fresh(&word);
+        let way = end.sub(&shape.origins[k]);
+        let way = writer.print(place, |p| p.poly(&way));
+        declarations.push(format!("int {name} = min({}, {way});", shape.limits[k]));
+        axis.limit = Some(name);
+    }
+    declarations
+}
+
+/// Whether a polynomial of uniform values is an `int` in the source.
+pub fn is_int(accesses: &Accesses<'_>, poly: &Poly) -> bool {
+    let is_int = |name: &str| {
+        let params = accesses.function.params.iter();
+        params
+            .filter(|p| p.name == name)
+            .all(|p| p.ty.scalar_name() == Some("int"))
+    };
+    poly.atoms().all(|a| match accesses.bindings.atoms.get(a) {
+        Atom::Param { name, .. } => is_int(name),
+        Atom::GroupStart(_) | Atom::LocalSize(_) | Atom::Macro { .. } => true,
+        _ => false,
+    })
+}
+
+/// Whether a polynomial holds a coordinate.
+fn holds(atoms: &Atoms, poly: &Poly, coordinate: usize) -> bool {
+    poly.atoms()
+        .any(|a| matches!(atoms.get(a), Atom::Coordinate(k) if usize::from(*k) == coordinate))
+}
+
+/// The statement that stores one element under a condition.
+pub(super) fn store(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
     shape: &Shape,
     axes: &[Axis],
-    mut conditions: Vec<String>,
+    condition: Option<String>,
     place: usize,
 ) -> Vec<String> {
-    let (_, unsigned) = writer.coordinate_type(tile.family);
     let mut values = Vec::new();
     for (coordinate, axis) in tile.family.coordinates.iter().zip(axes) {
         values.push(match coordinate.map {
-            Some(map) => in_hole(writer.accesses, map, &axis.s),
-            None => axis.s.clone(),
+            Some(map) if !axis.mapped => in_hole(writer.accesses, map, &axis.s),
+            _ => axis.s.clone(),
         });
     }
-    let own = condition(writer, tile, shape, axes, unsigned, place);
-    let either = tile.domain.regions.len() > 1 && !conditions.is_empty();
-    conditions.extend(own.map(|c| match either {
-        true => format!("({c})"),
-        false => c,
-    }));
-    let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
     let index = writer.print(place, |p| source_index(p, tile.family, &values));
     let count = axes.len();
     let mut at = axes[count - 1].t.clone();
@@ -201,10 +328,24 @@ fn looped(
         let s = writer.print(place, |p| p.poly(&axis.s));
         let origin = &shape.origins[k];
         let mut inner = Vec::new();
-        if !origin.is_zero() {
-            let origin = writer.print(place, |p| p.poly(origin));
-            inner.push(format!("{ty} {s} = {origin} + {t};"));
-            inner.push(String::new());
+        match tile.family.coordinates[k].map.filter(|_| axis.mapped) {
+            Some(map) => {
+                let named = writer
+                    .accesses
+                    .bindings
+                    .atoms
+                    .intern(Atom::Named(t.clone()));
+                let value = in_hole(writer.accesses, map, &origin.add(&Poly::atom(named)));
+                let value = writer.print(place, |p| p.poly(&value));
+                inner.push(format!("{ty} {s} = {value};"));
+                inner.push(String::new());
+            }
+            None if !origin.is_zero() => {
+                let origin = writer.print(place, |p| p.poly(origin));
+                inner.push(format!("{ty} {s} = {origin} + {t};"));
+                inner.push(String::new());
+            }
+            None => {}
         }
         inner.extend(body);
         let (first, step) = &steps[k];
@@ -212,7 +353,7 @@ fn looped(
             "1" => format!("++{t}"),
             step => format!("{t} += {step}"),
         };
-        let limit = &shape.limits[k];
+        let limit = axis.limit.as_ref().unwrap_or(&shape.limits[k]);
         body = vec![format!("for (int {t} = {first}; {t} < {limit}; {step}) {{")];
         body.extend(writer.indented(inner));
         body.push("}".to_owned());
@@ -322,13 +463,12 @@ fn in_hole(accesses: &mut Accesses<'_>, map: AtomId, value: &Poly) -> Poly {
 /// The condition under which an element is read.
 fn condition(
     writer: &mut Writer<'_, '_>,
-    tile: &BoxTile<'_>,
+    regions: &[Region],
     shape: &Shape,
     axes: &[Axis],
     unsigned: bool,
     place: usize,
 ) -> Option<String> {
-    let regions: &[Region] = &tile.domain.regions;
     let common: Vec<&Poly> = regions
         .first()?
         .element
@@ -363,7 +503,7 @@ fn condition(
 }
 
 /// An inequality of coordinates at a work-item's own.
-fn at_axes(writer: &mut Writer<'_, '_>, constraint: &Poly, axes: &[Axis]) -> Poly {
+pub(super) fn at_axes(writer: &mut Writer<'_, '_>, constraint: &Poly, axes: &[Axis]) -> Poly {
     let atoms = &mut writer.accesses.bindings.atoms;
     let mut at = constraint.clone();
     for (k, axis) in axes.iter().enumerate() {

@@ -6,43 +6,52 @@
 //!     return;
 //! float sum = 0.0f;                    float sum = 0.0f;
 //! for (int k = 0; k < K; ++k)          for (int k0 = 0; k0 < K; k0 += lsx) {
-//!     sum += A[row * K + k] * …;           … fill the tiles with k0 to k0 + lsx - 1 …
+//!     sum += A[row * K + k] * …;           int count = min(lsx, K - k0);
+//!
+//!                                          … fill the tiles with k0 to k0 + count - 1 …
 //!                                          barrier(CLK_LOCAL_MEM_FENCE);
 //!
 //!                                          if (active)
-//!                                              for (int k = k0; k < min(k0 + lsx, K); ++k)
-//!                                                  sum += A_tile[ly * lsx + k - k0] * …;
+//!                                              for (int k = 0; k < count; ++k)
+//!                                                  sum += A_tile[ly * lsx + k] * …;
 //!                                          barrier(CLK_LOCAL_MEM_FENCE);
 //!                                      }
 //! C[row * N + col] = sum;              if (active)
 //!                                          C[row * N + col] = sum;
 //! ```
 //!
-//! The loop is cut into chunks of the group's first extent. Its barriers stand where
-//! all work-items come by: early returns, and an `if` around the loop, become a
-//! variable that the statements behind them ask. Iterations keep their order, so
-//! that sums are the same to the last bit.
+//! The loop is cut into chunks of the group's first extent; within one it counts
+//! from 0 (`k0 + k` is what `k` was), so that its length is plain to the compiler.
+//! Its barriers stand where all work-items come by: early returns, and an `if`
+//! around the loop, become a variable that the statements behind them ask.
+//! Iterations keep their order, so that sums are the same to the last bit.
 //!
 //! What it misses: loops inside other loops or inside an `if` with an `else`.
 
 use std::collections::BTreeMap;
 
-use tilewise_frontend::source::{BinaryOp, Expr, ExprKind, SourceTree, Stmt, StmtKind, Variable};
+use tilewise_frontend::source::{
+    BinaryOp, DeclId, Expr, ExprKind, SourceTree, Stmt, StmtKind, Variable,
+};
 
 use crate::loads::Accesses;
-use crate::plan::Chunk;
+use crate::plan::{Chunk, Family};
 use crate::refusal::{Code, Refusal};
-use crate::symbolic::{Atom, Guard, Loop};
+use crate::symbolic::{Atom, AtomId, Guard, Loop, LoopId, Poly};
 
 use super::Written;
 use super::edit::{TextEdit, line_start};
-use super::fill::fill;
+use super::fill::{fill, is_int};
+use super::fixed_group::fixed_group;
 use super::names::Names;
 use super::parameters::parameters;
 use super::place::Place;
 use super::reads::reads;
 use super::tile::{BoxTile, loads_of, room, shape};
 use super::writer::Writer;
+
+/// Chunks of more iterations are not unrolled whole.
+const MOST_UNROLLED: i128 = 32;
 
 /// Where the loop stands.
 struct Context<'t> {
@@ -85,8 +94,9 @@ pub fn write(
         String::new()
     };
     let head = Place::find(accesses, &loads_of(tiles))?;
-    let new: Vec<_> = tiles.iter().map(BoxTile::parameter).collect();
-    let mut edits = vec![parameters(accesses, &new)?];
+    let within = Within::new(accesses, &found, chunk, start, context.stmt, &mut names);
+    let mut edits = Vec::new();
+    let mut new = Vec::new();
     let mut writer = Writer::new(accesses, names, head.offset, &head.unit);
 
     let mut lines = Lines::new(text, &head.unit);
@@ -112,18 +122,31 @@ pub fn write(
             fills.push(String::new());
         }
         fills.extend(fill(&mut writer, tile, &shape, place.offset));
-        edits.extend(reads(&mut writer, tile, &shape)?);
-        rooms.push(room(tile.family, &shape.extents));
+        let family = within.family(tile.family);
+        let read = BoxTile {
+            family: &family,
+            domain: tile.domain,
+            buffer: tile.buffer.clone(),
+            element: tile.element.clone(),
+            tile: tile.tile.clone(),
+        };
+        edits.extend(reads(&mut writer, &read, &shape)?);
+        let memory = tile.memory(&mut writer, &shape);
+        rooms.push((room(tile.family, &shape.extents), memory.is_none()));
+        new.extend(memory);
     }
+    let loads = edits.clone();
     // Ids and pitches, where the kernel's first declarations are.
-    let declarations = std::mem::take(&mut writer.declarations);
+    let declarations = writer.take_declarations();
     if !declarations.is_empty() {
         edits.push(head.insertion(text, head.block(&declarations)));
     }
 
     // The loop over chunks, with the fills.
-    let (header, changed) = loop_texts(&mut writer, &found, chunk, start, context.stmt)?;
-    let mut block = format!("{outer}{header} {{\n{}", place.block(&fills));
+    let texts = loop_texts(&mut writer, &found, chunk, start, &context, &within, &loads)?;
+    let mut opening = vec![texts.count, String::new()];
+    opening.append(&mut fills);
+    let mut block = format!("{outer}{} {{\n{}", texts.header, place.block(&opening));
     block.push_str(&format!(
         "{}barrier(CLK_LOCAL_MEM_FENCE);\n\n",
         place.indent
@@ -131,8 +154,15 @@ pub fn write(
     if guarded {
         block.push_str(&format!("{}if ({active})\n", place.indent));
     }
+    if let Some(unroll) = texts.unroll {
+        let deeper = if guarded { head.unit.as_str() } else { "" };
+        block.push_str(&format!(
+            "{}{deeper}#pragma unroll {unroll}\n",
+            place.indent
+        ));
+    }
     edits.push(TextEdit::insert(place.line, block));
-    edits.extend(changed);
+    edits.extend(texts.edits);
     let behind = text[loop_end..]
         .find('\n')
         .map_or(text.len(), |i| loop_end + i + 1);
@@ -150,11 +180,10 @@ pub fn write(
         edits.extend(context.guards(&mut writer, &active, &mut lines, head.offset)?);
     }
     edits.extend(lines.edits(&edits));
-    Ok(Written {
-        edits,
-        used: writer.used,
-        rooms,
-    })
+    let used = writer.used;
+    edits.extend(parameters(accesses, &new)?);
+    edits.extend(fixed_group(accesses)?);
+    Ok(Written { edits, used, rooms })
 }
 
 impl<'t> Context<'t> {
@@ -474,20 +503,171 @@ impl<'t> Context<'t> {
     }
 }
 
-/// The header of the loop over chunks, and the edits that make the loop one over a
-/// chunk.
+/// The loop within a chunk.
+struct Within {
+    /// The number of iterations of a chunk: a name.
+    count: String,
+    /// It counts from 0: what the loop's variable was, and what it is now. Else it
+    /// keeps its values.
+    from_zero: Option<(AtomId, Poly)>,
+}
+
+impl Within {
+    /// The variable counts from 0 where each of its uses can be edited, and none is
+    /// behind the loop.
+    fn new(
+        accesses: &mut Accesses<'_>,
+        found: &Loop,
+        chunk: &Chunk,
+        start: &str,
+        stmt: &Stmt,
+        names: &mut Names,
+    ) -> Self {
+        let count = names.fresh("count");
+        let StmtKind::For {
+            init: Some(init),
+            body,
+            ..
+        } = &stmt.kind
+        else {
+            return Self {
+                count,
+                from_zero: None,
+            };
+        };
+        let declared = matches!(init.kind, StmtKind::Declare(_));
+        let editable = uses(body, found.variable)
+            .iter()
+            .all(|e| e.span.editable().is_some());
+        let ends_here =
+            declared || uses_behind(&accesses.function.body, found.variable, stmt).is_empty();
+        if !editable || !ends_here {
+            return Self {
+                count,
+                from_zero: None,
+            };
+        }
+        let bindings = &mut accesses.bindings;
+        let of = |id, natural| Atom::Loop {
+            id,
+            name: found.name.clone(),
+            natural,
+        };
+        let atom = bindings.atoms.intern(of(chunk.id, false));
+        let id = LoopId(bindings.loops.len() as u32);
+        bindings.loops.push(Loop {
+            lower: Poly::default(),
+            ..found.clone()
+        });
+        let inner = Poly::atom(bindings.atoms.intern(of(id, true)));
+        let first = bindings.atoms.intern(Atom::Named(start.to_owned()));
+        Self {
+            count,
+            from_zero: Some((atom, Poly::atom(first).add(&inner))),
+        }
+    }
+
+    /// A family whose loads stand within the chunk.
+    fn family(&self, family: &Family) -> Family {
+        let mut family = family.clone();
+        let Some((atom, by)) = &self.from_zero else {
+            return family;
+        };
+        for value in family.values.iter_mut().flatten() {
+            if let Some(shifted) = value.substitute(*atom, by) {
+                *value = shifted;
+            }
+        }
+        family
+    }
+}
+
+/// Uses of a variable in a statement.
+fn uses(stmt: &Stmt, variable: DeclId) -> Vec<&Expr> {
+    let mut found: Vec<&Expr> = stmt
+        .expressions()
+        .into_iter()
+        .flat_map(|e| uses_in(e, variable))
+        .collect();
+    for child in stmt.children() {
+        found.extend(uses(child, variable));
+    }
+    found
+}
+
+/// Uses of a variable in an expression.
+fn uses_in(expr: &Expr, variable: DeclId) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    if matches!(expr.kind, ExprKind::Variable { id, .. } if id == variable) {
+        found.push(expr);
+    }
+    for child in expr.children() {
+        found.extend(uses_in(child, variable));
+    }
+    found
+}
+
+/// Uses of a loop's variable elsewhere that may see the value that the loop leaves:
+/// all but those in loops that start by setting it.
+fn uses_behind<'e>(stmt: &'e Stmt, variable: DeclId, this: &Stmt) -> Vec<&'e Expr> {
+    let sets = |init: &Stmt| {
+        matches!(&init.kind, StmtKind::Expr(Expr { kind: ExprKind::Assign { op: None, target, .. }, .. })
+            if matches!(target.plain().kind, ExprKind::Variable { id, .. } if id == variable))
+    };
+    match &stmt.kind {
+        StmtKind::For {
+            init: Some(init), ..
+        } if stmt.span == this.span || sets(init) => Vec::new(),
+        StmtKind::Block(list) => list
+            .iter()
+            .flat_map(|s| uses_behind(s, variable, this))
+            .collect(),
+        StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let mut found = uses_in(condition, variable);
+            for inner in [Some(then), otherwise.as_ref()].into_iter().flatten() {
+                found.extend(uses_behind(inner, variable, this));
+            }
+            found
+        }
+        _ => uses(stmt, variable),
+    }
+}
+
+/// What a loop in chunks takes.
+struct LoopTexts {
+    /// Header of the loop over chunks.
+    header: String,
+    /// Declaration of the number of iterations of a chunk.
+    count: String,
+    /// How often to unroll, where a chunk's length is known: a number, since not every
+    /// preprocessor looks for macros in a pragma.
+    unroll: Option<u32>,
+    /// Edits that make the loop one over a chunk.
+    edits: Vec<TextEdit>,
+}
+
+/// The text of the loop over chunks and of the loop within one; `loads` are the
+/// edits of what is staged.
 fn loop_texts(
     writer: &mut Writer<'_, '_>,
     found: &Loop,
     chunk: &Chunk,
     start: &str,
-    stmt: &Stmt,
-) -> Result<(String, Vec<TextEdit>), Refusal> {
+    context: &Context<'_>,
+    within: &Within,
+    loads: &[TextEdit],
+) -> Result<LoopTexts, Refusal> {
+    let stmt = context.stmt;
     let tree = writer.accesses.bindings.tree;
     let refuse = |why: &str| Refusal::new(tree, stmt.span, Code::Macro, why.to_owned());
     let StmtKind::For {
         init: Some(init),
         condition: Some(condition),
+        body,
         ..
     } = &stmt.kind
     else {
@@ -508,27 +688,21 @@ fn loop_texts(
         .span
         .editable()
         .ok_or_else(|| refuse("the condition of this loop comes out of a macro"))?;
-    let end = found.upper.add(&crate::symbolic::Poly::constant(1));
-    let all_int = found.ty == "int"
-        && end.atoms().all(|a| {
-            matches!(
-                writer.accesses.bindings.atoms.get(a),
-                Atom::Param {
-                    unsigned: false,
-                    ..
-                } | Atom::Macro { .. }
-            )
-        });
-    let less = matches!(
-        &condition.plain().kind,
-        ExprKind::Binary {
-            op: BinaryOp::Less,
-            ..
-        }
-    );
-    let written = tree.text.get(range.clone()).unwrap_or_default().to_owned();
-    let (lower, end_text, length) = writer.print(stmt.span.begin, |p| {
-        (p.poly(&found.lower), p.poly(&end), p.poly(&chunk.length))
+    let end = found.upper.add(&Poly::constant(1));
+    let left = end.sub(&Poly::atom(
+        writer
+            .accesses
+            .bindings
+            .atoms
+            .intern(Atom::Named(start.to_owned())),
+    ));
+    let (lower, end_text, left, length) = writer.print(stmt.span.begin, |p| {
+        (
+            p.poly(&found.lower),
+            p.poly(&end),
+            p.poly(&left),
+            p.poly(&chunk.length),
+        )
     });
     let ty = match found.ty.as_str() {
         "unsigned int" => "uint",
@@ -536,19 +710,55 @@ fn loop_texts(
         other => other,
     };
     let name = &found.name;
-    let header = format!("for ({ty} {start} = {lower}; {start} < {end_text}; {start} += {length})");
-    let condition = if all_int && less {
-        format!("{name} < min({start} + {length}, {end_text})")
+    let count = &within.count;
+    let shortest = if ty == "int" && is_int(writer.accesses, &end) {
+        format!("min({length}, {left})")
     } else {
-        format!("{written} && {name} < {start} + {length}")
+        format!("min(({ty}){length}, ({ty})({left}))")
     };
-    Ok((
-        header,
-        vec![
-            TextEdit::replace(first, start),
-            TextEdit::replace(range, condition),
-        ],
-    ))
+    let known = writer
+        .accesses
+        .bindings
+        .atoms
+        .with_values(&chunk.length)
+        .as_constant();
+    let mut edits = Vec::new();
+    if within.from_zero.is_some() {
+        edits.push(TextEdit::replace(first, "0"));
+        edits.push(TextEdit::replace(range, format!("{name} < {count}")));
+        for used in uses(body, found.variable) {
+            let Some(at) = used.span.editable() else {
+                continue;
+            };
+            let staged = |e: &&TextEdit| e.range.start <= at.start && at.end <= e.range.end;
+            if loads.iter().any(|e| staged(&e)) {
+                continue;
+            }
+            let before = tree.text[..at.start].trim_end().ends_with(['[', ',']);
+            let behind = tree.text[at.end..]
+                .trim_start()
+                .starts_with([']', ',', ')']);
+            let text = match before && behind {
+                true => format!("{start} + {name}"),
+                false => format!("({start} + {name})"),
+            };
+            edits.push(TextEdit::replace(at, text));
+        }
+    } else {
+        edits.push(TextEdit::replace(first, start));
+        edits.push(TextEdit::replace(
+            range,
+            format!("{name} < {start} + {count}"),
+        ));
+    }
+    Ok(LoopTexts {
+        header: format!("for ({ty} {start} = {lower}; {start} < {end_text}; {start} += {length})"),
+        count: format!("{ty} {count} = {shortest}; // the last chunk may be short"),
+        unroll: known
+            .filter(|n| (2..=MOST_UNROLLED).contains(n))
+            .and_then(|n| u32::try_from(n).ok()),
+        edits,
+    })
 }
 
 /// Changes of indentation, line by line.

@@ -6,8 +6,10 @@
 
 pub mod box_tile;
 pub mod dense;
+pub mod edge_fill;
 pub mod edit;
 pub mod fill;
+pub mod fixed_group;
 pub mod lane_fill;
 pub mod loop_tile;
 pub mod names;
@@ -32,6 +34,7 @@ pub struct Written {
     pub edits: Vec<TextEdit>,
     /// Names of the source that the new text reads.
     pub used: BTreeSet<String>,
-    /// Elements of local memory of each tile by coordinate, fastest first.
-    pub rooms: Vec<Vec<Poly>>,
+    /// Elements of local memory of each tile by coordinate, fastest first, and whether
+    /// it is an array in the kernel.
+    pub rooms: Vec<(Vec<Poly>, bool)>,
 }

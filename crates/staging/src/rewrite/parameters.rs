@@ -18,11 +18,14 @@ pub enum Parameter {
     Length(String),
 }
 
-/// The new parameters, behind the last one.
+/// The new parameters, behind the last one; `None` where there are none.
 ///
 /// # Errors
 /// The last parameter comes out of a macro.
-pub fn parameters(accesses: &Accesses<'_>, new: &[Parameter]) -> Result<TextEdit, Refusal> {
+pub fn parameters(accesses: &Accesses<'_>, new: &[Parameter]) -> Result<Option<TextEdit>, Refusal> {
+    if new.is_empty() {
+        return Ok(None);
+    }
     let tree = accesses.bindings.tree;
     let last = accesses.function.params.last();
     let range = last.and_then(|p| p.span.editable()).ok_or_else(|| {
@@ -41,8 +44,9 @@ pub fn parameters(accesses: &Accesses<'_>, new: &[Parameter]) -> Result<TextEdit
         ", ".to_owned()
     };
     // The source's own way to write a pointer.
-    let declarator = tree.text.get(range.clone()).unwrap_or_default();
-    let tight = declarator.contains("* ") && !declarator.contains(" *");
+    let declarators = accesses.function.params.iter();
+    let mut declarators = declarators.filter_map(|p| tree.text_of(p.span));
+    let tight = declarators.any(|d| d.contains("* ") && !d.contains(" *"));
     let text: String = new
         .iter()
         .map(|parameter| match parameter {
@@ -53,5 +57,5 @@ pub fn parameters(accesses: &Accesses<'_>, new: &[Parameter]) -> Result<TextEdit
             Parameter::Length(name) => format!("{separator}int {name}"),
         })
         .collect();
-    Ok(TextEdit::insert(range.end, text))
+    Ok(Some(TextEdit::insert(range.end, text)))
 }

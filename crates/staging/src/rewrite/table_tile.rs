@@ -11,7 +11,8 @@
 //! ```
 //!
 //! The kernel does not know how long the table is, so its length is a new
-//! parameter. All of it is read, which is no more than is there.
+//! parameter, or a macro where the launch gives it as a number. All of it is read,
+//! which is no more than is there.
 
 use tilewise_frontend::source::ExprKind;
 
@@ -21,6 +22,7 @@ use crate::refusal::{Code, Refusal};
 use super::Written;
 use super::edit::TextEdit;
 use super::fill::steps;
+use super::fixed_group::{define, fixed_group};
 use super::names::Names;
 use super::parameters::{Parameter, parameters};
 use super::place::Place;
@@ -36,7 +38,10 @@ pub struct TableTile {
     pub element: String,
     /// Name of the tile.
     pub tile: String,
-    /// Name of the parameter with its length.
+    /// Its length, where the kernel is for this one only: it is a macro then, else a
+    /// parameter.
+    pub known: Option<u64>,
+    /// Name of the parameter or macro with its length.
     pub length: String,
 }
 
@@ -50,14 +55,20 @@ pub fn write(accesses: &mut Accesses<'_>, table: &TableTile) -> Result<Written, 
     names.fresh(&table.tile);
     names.fresh(&table.length);
     let place = Place::find(accesses, &table.loads)?;
-    let new = [
-        Parameter::Tile {
-            element: table.element.clone(),
-            name: table.tile.clone(),
-        },
-        Parameter::Length(table.length.clone()),
-    ];
-    let mut edits = vec![parameters(accesses, &new)?];
+    let mut edits = fixed_group(accesses)?;
+    match table.known {
+        Some(known) => edits.push(define(accesses, &table.length, known)?),
+        None => {
+            let new = [
+                Parameter::Tile {
+                    element: table.element.clone(),
+                    name: table.tile.clone(),
+                },
+                Parameter::Length(table.length.clone()),
+            ];
+            edits.extend(parameters(accesses, &new)?);
+        }
+    }
     for &load in &table.loads {
         let expr = accesses.loads[load].expr;
         let base = match &expr.kind {
@@ -78,7 +89,13 @@ pub fn write(accesses: &mut Accesses<'_>, table: &TableTile) -> Result<Written, 
     let mut writer = Writer::new(accesses, names, place.offset, &place.unit);
     let t = writer.names.fresh("t");
     let (first, step) = steps(&mut writer, 1, place.offset).swap_remove(0);
-    let mut lines = std::mem::take(&mut writer.declarations);
+    if table.known.is_some() {
+        writer.arrays.push(format!(
+            "__local {} {}[{}];",
+            table.element, table.tile, table.length
+        ));
+    }
+    let mut lines = writer.take_declarations();
     if !lines.is_empty() {
         lines.push(String::new());
     }

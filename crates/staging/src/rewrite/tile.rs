@@ -26,11 +26,32 @@ pub struct BoxTile<'f> {
 }
 
 impl BoxTile<'_> {
-    /// Its parameter.
-    pub fn parameter(&self) -> Parameter {
-        Parameter::Tile {
-            element: self.element.clone(),
-            name: self.tile.clone(),
+    /// Where its memory comes from: a parameter, or, where groups have a fixed size
+    /// and the build knows its extents, an array of the kernel.
+    pub fn memory(&self, writer: &mut Writer<'_, '_>, shape: &Shape) -> Option<Parameter> {
+        let room = room(self.family, &shape.extents);
+        let is_fixed = writer.accesses.bindings.atoms.group_sizes().is_some();
+        let lengths: Option<Vec<String>> = match is_fixed {
+            true => room.iter().rev().map(|e| writer.constant(e)).collect(),
+            false => None,
+        };
+        match lengths {
+            Some(lengths) => {
+                let length = lengths.join(" * ");
+                let length = length
+                    .strip_prefix('(')
+                    .and_then(|l| l.strip_suffix(')'))
+                    .filter(|_| lengths.len() == 1)
+                    .unwrap_or(&length);
+                writer
+                    .arrays
+                    .push(format!("__local {} {}[{length}];", self.element, self.tile));
+                None
+            }
+            None => Some(Parameter::Tile {
+                element: self.element.clone(),
+                name: self.tile.clone(),
+            }),
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Writer<'w, 't> {
     pub dims: Vec<u8>,
     /// Names of ids and sizes by their atoms.
     pub ids: HashMap<AtomId, String>,
+    /// Arrays in local memory.
+    pub arrays: Vec<String>,
     /// Declarations of those that the source does not have.
     pub declarations: Vec<String>,
     /// Names of the source that the new text reads.
@@ -35,6 +37,7 @@ impl<'w, 't> Writer<'w, 't> {
             accesses,
             names,
             ids: HashMap::new(),
+            arrays: Vec::new(),
             declarations: Vec::new(),
             used: BTreeSet::new(),
             unit: unit.to_owned(),
@@ -55,6 +58,28 @@ impl<'w, 't> Writer<'w, 't> {
         let result = with(&mut printer);
         self.used.append(&mut printer.used);
         result
+    }
+
+    /// A uniform value of the build as a constant expression; `None` where the build
+    /// does not know it.
+    pub fn constant(&mut self, poly: &Poly) -> Option<String> {
+        let atoms = &mut self.accesses.bindings.atoms;
+        atoms.with_values(poly).as_constant()?;
+        let mut printer = Printer {
+            atoms,
+            variables: &[],
+            place: 0,
+            introduced: &HashMap::new(),
+            used: BTreeSet::new(),
+        };
+        Some(printer.factor(poly))
+    }
+
+    /// The arrays and declarations so far, as they stand in front of a fill.
+    pub fn take_declarations(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.arrays);
+        lines.append(&mut self.declarations);
+        lines
     }
 
     /// Lines one level further in.
@@ -82,6 +107,13 @@ impl<'w, 't> Writer<'w, 't> {
                     "get_local_id" => Atom::LocalId(d),
                     _ => Atom::LocalSize(d),
                 });
+                // A size that is fixed has its macro.
+                if !matches!(
+                    self.accesses.bindings.atoms.get(atom),
+                    Atom::LocalId(_) | Atom::LocalSize(_)
+                ) {
+                    continue;
+                }
                 let value = Poly::atom(atom);
                 let known = self
                     .accesses

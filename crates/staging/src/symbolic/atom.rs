@@ -91,7 +91,11 @@ pub struct Function {
 pub struct Atoms {
     list: Vec<Atom>,
     known: HashMap<String, AtomId>,
+    sizes: Option<GroupSizes>,
 }
+
+/// The sizes of the groups as macros of the new text, by dimension: name and value.
+pub type GroupSizes = [(String, i128); 3];
 
 impl Atoms {
     /// An atom.
@@ -99,8 +103,28 @@ impl Atoms {
         &self.list[id.0 as usize]
     }
 
+    /// Atoms of a kernel whose groups always have these sizes.
+    pub fn with_group_sizes(sizes: Option<GroupSizes>) -> Self {
+        Self {
+            sizes,
+            ..Self::default()
+        }
+    }
+
+    /// The sizes of the groups, where they are fixed.
+    pub fn group_sizes(&self) -> Option<&GroupSizes> {
+        self.sizes.as_ref()
+    }
+
     /// The number of an atom; the same atom has the same number.
     pub fn intern(&mut self, atom: Atom) -> AtomId {
+        let atom = match (&atom, &self.sizes) {
+            (Atom::LocalSize(d), Some(sizes)) => {
+                let (name, value) = sizes[usize::from(*d)].clone();
+                Atom::Macro { name, value }
+            }
+            _ => atom,
+        };
         let key = match &atom {
             Atom::Param { id, .. } => format!("param {}", id.0),
             Atom::Loop { id, .. } => format!("loop {}", id.0),

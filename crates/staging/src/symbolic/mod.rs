@@ -17,7 +17,7 @@ pub mod condition;
 pub mod eval;
 pub mod poly;
 
-pub use atom::{Atom, AtomId, Atoms, Function};
+pub use atom::{Atom, AtomId, Atoms, Function, GroupSizes};
 pub use condition::{Conjunction, Guard};
 pub use eval::{Bindings, Loop, LoopId};
 pub use poly::{Monomial, Poly};

@@ -9,6 +9,7 @@ use tilewise_launch::{ArgKey, ArgValue, Buffer, Launch, ParamKind, ValueType, fi
 use tilewise_report::{
     Candidate, Command, Diagnostic, Run, Severity, Snippet, StagedTile, Staging, Verified,
 };
+pub use tilewise_staging::Sizes;
 use tilewise_staging::{Refusal, Staged};
 
 use crate::error::Error;
@@ -40,6 +41,8 @@ pub struct StageOptions {
     pub unverified: bool,
     /// How host lines are written.
     pub host: Host,
+    /// Whether sizes of the launch may stand in the kernel.
+    pub sizes: Sizes,
     /// The folder for which file names in the launch file are written.
     pub folder: PathBuf,
 }
@@ -90,7 +93,7 @@ pub(crate) fn generate(
 ) -> Result<Result<Generated, Vec<Diagnostic>>, Error> {
     let (source, compile) = source_of(original, target)?;
     let tree = source_tree(&Toolchain::find()?, &source, &compile)?;
-    let launch = launch_of(original, target);
+    let launch = launch_of(original, target, options.sizes);
     let staged = match tilewise_staging::stage(&tree, &original.signature.kernel, &launch) {
         Ok(staged) => staged,
         Err(refusals) => {
@@ -101,12 +104,13 @@ pub(crate) fn generate(
     let mut arguments: Vec<String> = staged
         .tiles
         .iter()
+        .filter(|t| !t.in_kernel)
         .map(|t| format!("{}=local:[{}]", t.name, t.length()))
         .collect();
     for (name, buffer) in &staged.lengths {
         arguments.extend(length_of(original, buffer).map(|n| format!("{name}={n}")));
     }
-    let whole: Vec<&str> = staged.lengths.iter().map(|(_, b)| b.as_str()).collect();
+    let whole: Vec<&str> = staged.whole.iter().map(String::as_str).collect();
     let form = rewritten(original, target, &staged.text, &arguments)?;
     let proof = prove(session, target, original, &form, &whole)?;
     let staging = staging(original, &form, &source, &staged, options, proof.holds());
@@ -200,16 +204,21 @@ fn length_of(loaded: &Loaded, buffer: &str) -> Option<String> {
 }
 
 /// What staging has to know of a launch.
-fn launch_of(loaded: &Loaded, target: &Target) -> tilewise_staging::Launch {
+fn launch_of(loaded: &Loaded, target: &Target, sizes: Sizes) -> tilewise_staging::Launch {
     let launch = &loaded.resolved.launch;
     let mut known = tilewise_staging::Launch {
         local: launch.range.local,
         limit: target.info().local_mem_bytes,
+        sizes,
         ..tilewise_staging::Launch::default()
     };
     for (arg, param) in launch.args.iter().zip(&loaded.signature.params) {
         if let ArgValue::Buffer(Buffer { len: Some(len), .. }) = &arg.value {
             known.lengths.insert(arg.name.clone(), *len);
+            let written = length_of(loaded, &arg.name);
+            if written.is_some_and(|w| w.chars().all(|c| c.is_ascii_digit())) {
+                known.fixed_lengths.push(arg.name.clone());
+            }
         }
         match (&arg.value, &param.kind) {
             (ArgValue::Bytes(bytes), ParamKind::Value(ValueType::Elem(elem)))
@@ -261,6 +270,7 @@ fn staging(
     let mut host: Vec<String> = staged
         .tiles
         .iter()
+        .filter(|t| !t.in_kernel)
         .enumerate()
         .map(|(i, tile)| {
             let param = original.signature.params.iter();
@@ -271,8 +281,8 @@ fn staging(
             host_line(options.host, first + i, tile, bytes.unwrap_or(1))
         })
         .collect();
-    for (i, (name, buffer)) in staged.lengths.iter().enumerate() {
-        let index = first + staged.tiles.len() + i;
+    for (name, buffer) in &staged.lengths {
+        let index = first + host.len();
         host.push(match options.host {
             Host::C => format!(
                 "clSetKernelArg(kernel, {index}, sizeof(cl_int), &{name}); /* elements of {buffer} */"
@@ -281,6 +291,13 @@ fn staging(
                 format!("kernel.set_arg({index}, np.int32({name}))  # elements of {buffer}")
             }
         });
+    }
+    if let Some(group) = staged.group {
+        host.push(group_line(
+            options.host,
+            group,
+            original.resolved.launch.range.dims.into(),
+        ));
     }
     Staging {
         tiles: staged
@@ -341,6 +358,22 @@ fn host_line(host: Host, index: usize, tile: &tilewise_staging::Tile, bytes: u64
             "kernel.set_arg({index}, cl.LocalMemory({length} * {bytes}))  # {}: bytes per group; local is the local work size",
             tile.name
         ),
+    }
+}
+
+/// The line of a host program that launches groups of the size that the kernel takes.
+fn group_line(host: Host, group: [u64; 3], dims: usize) -> String {
+    let sizes: Vec<String> = group.iter().take(dims).map(u64::to_string).collect();
+    let sizes = sizes.join(", ");
+    match host {
+        Host::C => {
+            format!(
+                "const size_t local[] = {{{sizes}}}; /* the only size of a group that the kernel takes */"
+            )
+        }
+        Host::PyOpenCl => {
+            format!("local = ({sizes},)  # the only size of a group that the kernel takes")
+        }
     }
 }
 

@@ -24,13 +24,13 @@ pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<Size
     let mut specs: Vec<LaunchSpec> = Vec::new();
     let base = original.resolved.spec();
     // One group, one group further on than the data begins.
-    let fixed = original.signature.reqd_local.is_some();
+    let fixed = [original, staged].map(|form| form.signature.reqd_local.is_some());
     specs.push(LaunchSpec {
         global: text(local),
         offset: text(local),
         ..base.clone()
     });
-    if !fixed {
+    if fixed == [false, false] {
         let mut shapes: Vec<Vec<u64>> = vec![local.iter().rev().copied().collect()];
         for d in 0..dims {
             let mut halved = local.to_vec();
