@@ -10,6 +10,9 @@ pub enum Failure {
     /// The library's error.
     #[error(transparent)]
     Command(Box<tilewise::Error>),
+    /// A baseline that can't be used.
+    #[error(transparent)]
+    Baseline(#[from] tilewise::baseline::BaselineError),
     /// Flags that don't go together.
     #[error("{0}")]
     Usage(String),
@@ -45,7 +48,7 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Command(error) => error.exit_code(),
-            Self::Usage(_) | Self::Write { .. } => exit::USAGE,
+            Self::Baseline(_) | Self::Usage(_) | Self::Write { .. } => exit::USAGE,
             Self::Render { .. } | Self::Stdout(_) => exit::ENVIRONMENT,
         }
     }

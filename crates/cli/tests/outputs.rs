@@ -273,3 +273,56 @@ fn a_kernel_that_prints() {
         assert!(!stdout(&output).contains("0 of 2.5"), "{command}");
     }
 }
+
+/// A baseline holds what is known; lines may move, and what is new stays.
+#[test]
+fn check_against_a_baseline() {
+    if !have_clang() {
+        return;
+    }
+    let folder = Folder::new();
+    let source = folder.path().join("blur.cl");
+    let text = std::fs::read_to_string(&source).expect("the source");
+    let mut short = on_blur(&["check", "blur.cl::naive"], &SIMULATED);
+    short.iter_mut().for_each(|a| {
+        if *a == "in=[n]" {
+            *a = "in=[900]";
+        }
+    });
+    let check = |more: &[&str]| folder.run(&[&short[..], more].concat(), &[]);
+
+    let missing = check(&["--baseline", "known.json"]);
+    assert_eq!(missing.status.code(), Some(2));
+    let said = stderr(&missing);
+    assert!(said.contains("--write-baseline known.json"), "{said}");
+
+    let written = check(&["--write-baseline", "known.json"]);
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    assert!(stdout(&written).contains("TW104"), "{}", stdout(&written));
+    let known = check(&["--baseline", "known.json"]);
+    assert_eq!(known.status.code(), Some(0), "{}", stdout(&known));
+    let said = stdout(&known);
+    assert!(said.contains("in the baseline known.json"), "{said}");
+    assert!(!said.contains("TW104"), "{said}");
+
+    std::fs::write(&source, format!("\n// Moved.\n\n{text}")).expect("the source");
+    let moved = check(&["--baseline", "known.json"]);
+    assert_eq!(moved.status.code(), Some(0), "{}", stdout(&moved));
+
+    let changed = text.replace("in[i - 1]", "in[i - 2 + 1]");
+    assert_ne!(changed, text);
+    std::fs::write(&source, changed).expect("the source");
+    let new = check(&["--baseline", "known.json"]);
+    assert_eq!(new.status.code(), Some(1), "{}", stdout(&new));
+    let said = stdout(&new);
+    assert!(said.contains("TW104") && said.contains("no more there"), "{said}");
+
+    std::fs::write(folder.path().join("known.json"), "{}").expect("a file");
+    let broken = check(&["--baseline", "known.json"]);
+    assert_eq!(broken.status.code(), Some(2));
+    let said = stderr(&broken);
+    assert!(said.contains("known.json is no baseline"), "{said}");
+    // What can't be read is not written over.
+    let broken = check(&["--write-baseline", "known.json"]);
+    assert_eq!(broken.status.code(), Some(2));
+}

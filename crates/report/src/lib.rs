@@ -17,6 +17,7 @@ mod compare;
 mod control;
 pub mod diagnostic;
 pub mod findings;
+pub mod fingerprint;
 pub mod github;
 pub mod html;
 pub mod json;

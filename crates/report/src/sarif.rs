@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::fingerprint::fingerprints;
 use crate::run::Run;
 
 /// What a code means, for the list of rules.
@@ -54,7 +55,11 @@ pub fn render(runs: &[Run], rules: &[Rule]) -> Result<String, serde_json::Error>
         .collect();
     let results = findings
         .iter()
-        .map(|finding| SarifResult::of(finding, index.get(finding.code.as_str()).copied()))
+        .zip(fingerprints(&findings))
+        .map(|(finding, fingerprint)| {
+            let rule = index.get(finding.code.as_str()).copied();
+            SarifResult::of(finding, rule, fingerprint)
+        })
         .collect();
     let version = runs
         .first()
@@ -221,7 +226,7 @@ struct Fingerprints {
 }
 
 impl SarifResult {
-    fn of(finding: &Diagnostic, rule_index: Option<usize>) -> Self {
+    fn of(finding: &Diagnostic, rule_index: Option<usize>, fingerprint: String) -> Self {
         let mut text = finding.message.clone();
         for line in finding.notes.iter().chain(&finding.help) {
             text.push('\n');
@@ -258,7 +263,7 @@ impl SarifResult {
                 message: None,
             }],
             partial_fingerprints: Fingerprints {
-                primary_location_line_hash: format!("{:016x}:1", fingerprint(finding)),
+                primary_location_line_hash: fingerprint,
             },
             related_locations,
             occurrence_count: (finding.count > 1).then_some(finding.count),
@@ -359,26 +364,6 @@ fn utf16_column(finding: &Diagnostic, file: &str, line: u32, column: u32) -> u32
     let before = &source[..source.floor_char_boundary(bytes.min(source.len()))];
     let shorter = before.len() - before.encode_utf16().count();
     column - u32::try_from(shorter).unwrap_or(0)
-}
-
-/// A number for a finding: its code, kernel and file, and the text of its line
-/// without spaces. FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits, since it must
-/// be the same for every build of tilewise.
-fn fingerprint(finding: &Diagnostic) -> u64 {
-    let snippet = finding.snippet.as_ref();
-    let line = snippet.and_then(|s| {
-        let index = finding.line.checked_sub(s.first_line)?;
-        s.lines.get(index as usize)
-    });
-    let text: String = match line {
-        Some(line) => line.split_whitespace().collect(),
-        None => finding.line.to_string(),
-    };
-    let parts = [&finding.code, &finding.kernel, &finding.file, &text];
-    let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// A path as a URI reference: `/` between parts, other bytes escaped.

@@ -61,6 +61,16 @@ pub enum FaultKind {
     },
     /// An integer division or remainder by zero; the result is 0.
     DivisionByZero,
+    /// A shift by at least the bits of the value that it shifts; it takes the count
+    /// modulo those. Looked for on request
+    /// ([`DecodeOptions::shift_counts`](crate::DecodeOptions::shift_counts)).
+    ShiftCount {
+        /// The count, as its bits. One that is wider than the value has been cut
+        /// to that, one that is narrower extended.
+        count: u64,
+        /// Bits of the value: 8, 16, 32 or 64.
+        bits: u32,
+    },
     /// Not all work-items of a group reach a barrier together. The group ends.
     BarrierDivergence {
         /// Barriers where work-items wait.

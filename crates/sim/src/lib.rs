@@ -34,7 +34,7 @@ mod registers;
 pub mod sampling;
 mod semantics;
 
-pub use decode::Prepared;
+pub use decode::{DecodeOptions, Prepared};
 pub use error::SimError;
 pub use exec::{RunOptions, RunSummary, Touched, run};
 pub use fault::{Fault, FaultKind, Waiting};

@@ -51,7 +51,7 @@ impl Ready {
         ));
         let failed = |e| sim_error(e, &loaded.program(Form::AsCompiled).sites);
         let width = target.profile.execution.sub_group_width.value() as u32;
-        let prepared = prepare(session, kernel, launch, width).map_err(failed)?;
+        let prepared = prepare(session, kernel, launch, width, false).map_err(failed)?;
         let options = run_options(session);
         let (plan, groups) = match which {
             Which::All => (SamplePlan::all(launch.range.group_count()), GroupSet::All),

@@ -7,6 +7,7 @@
 //! of. Flags, colours and exit codes are the command line's.
 
 mod as_compiled;
+pub mod baseline;
 mod bundle;
 pub mod commands;
 mod compare;

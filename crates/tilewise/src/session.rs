@@ -22,10 +22,14 @@ pub struct Session {
     /// Run on a device though the simulator found the launch unsafe.
     pub force: bool,
     /// Report what OpenCL calls a mistake though it seldom does harm, such as
-    /// work-items that write the same value to one place.
+    /// work-items that write the same value to one place, and what it defines though
+    /// few mean it, such as a shift by more than the value's bits.
     pub strict: bool,
     /// Codes of findings that are not reported (`TW101`).
     pub allow: Vec<String>,
+    /// Instructions that a sub-group may run before it counts as one in a loop
+    /// without end; [`RunOptions::default`](tilewise_sim::RunOptions) where `None`.
+    pub loop_budget: Option<u64>,
     /// Have `check` run a spread of awkward sizes, too, for at most so long a
     /// launch.
     pub sizes: Option<Duration>,
@@ -49,6 +53,7 @@ impl Default for Session {
             force: false,
             strict: false,
             allow: Vec::new(),
+            loop_budget: None,
             sizes: None,
             band: 0.05,
             budget_seconds: 5.0,

@@ -15,7 +15,8 @@ use tilewise_launch::Launch;
 use tilewise_model::profile::DeviceProfile;
 use tilewise_sim::sampling::{Sample, SampleOptions};
 use tilewise_sim::{
-    Fault, FaultKind, GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary, SimError,
+    DecodeOptions, Fault, FaultKind, GroupSet, Memory, Prepared, Regions, RunOptions, RunSummary,
+    SimError,
 };
 
 use crate::as_compiled::{Analyses, Ready};
@@ -180,25 +181,28 @@ pub fn hand_on_printed(
     ));
 }
 
-/// A kernel, decoded as a session wants it run.
+/// A kernel, decoded as a session wants it run; with `shift_counts`, counts of shifts
+/// are looked at.
 pub(crate) fn prepare(
     session: &Session,
     kernel: &Kernel,
     launch: &Launch,
     width: u32,
+    shift_counts: bool,
 ) -> Result<Prepared, SimError> {
-    if session.reference {
-        Prepared::reference(kernel, launch, width)
-    } else {
-        Prepared::new(kernel, launch, width)
-    }
+    let options = DecodeOptions {
+        reference: session.reference,
+        shift_counts,
+    };
+    Prepared::with(kernel, launch, width, options)
 }
 
 /// How the machine runs for a session.
 pub(crate) fn run_options(session: &Session) -> RunOptions {
+    let usual = RunOptions::default();
     RunOptions {
         threads: session.threads,
-        ..RunOptions::default()
+        step_budget: session.loop_budget.unwrap_or(usual.step_budget),
     }
 }
 

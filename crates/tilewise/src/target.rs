@@ -28,6 +28,9 @@ pub struct Target {
     pub id: String,
     /// What to know about the choice.
     pub notes: Vec<String>,
+    /// `__local` arguments beyond the device's limit are let through, since the
+    /// command reports them as a finding and launches nothing.
+    pub lets_large_tiles_through: bool,
 }
 
 /// What a command needs of `--device auto`.
@@ -57,6 +60,7 @@ impl Target {
                     modelled: true,
                     device: None,
                     notes: Vec::new(),
+                    lets_large_tiles_through: false,
                 }])
             }
             DeviceChoice::OpenCl(which) => {
@@ -145,6 +149,7 @@ impl Target {
             modelled: true,
             device: None,
             notes: Vec::new(),
+            lets_large_tiles_through: false,
         })
     }
 
@@ -170,6 +175,7 @@ impl Target {
             device: Some(device.clone()),
             id: format!("cl:{}", device.index()),
             notes,
+            lets_large_tiles_through: false,
         }
     }
 
@@ -181,43 +187,49 @@ impl Target {
         }
     }
 
-    /// What a launch has to keep to. A tile beyond the limit is let through
-    /// where the caller reports it as a finding. `non_uniform_groups`: the
+    /// Local memory that one work-group may have, in bytes: `CL_DEVICE_LOCAL_MEM_SIZE`.
+    pub fn local_limit(&self) -> u64 {
+        match &self.device {
+            Some(device) => device.info().local_memory,
+            None => self.profile.local_memory.per_group.value(),
+        }
+    }
+
+    /// What a launch has to keep to. `non_uniform_groups`: the
     /// program's last groups may be smaller.
     pub fn limits(&self, non_uniform_groups: bool) -> Limits {
         let execution = &self.profile.execution;
-        let (group, items, local) = match &self.device {
+        let (group, items) = match &self.device {
             Some(device) => {
                 let info = device.info();
                 let mut items = [1; 3];
                 for (to, from) in items.iter_mut().zip(&info.max_item_sizes) {
                     *to = *from;
                 }
-                (info.max_group_size, items, info.local_memory)
+                (info.max_group_size, items)
             }
             None => (
                 execution.max_group_size.value(),
                 execution.max_group_sizes.value,
-                self.profile.local_memory.per_group.value(),
             ),
         };
+        let local = self.local_limit();
         Limits {
             device: self.name(),
             max_group_size: group,
             max_item_sizes: items,
-            max_local_bytes: Some(local),
+            max_local_bytes: (!self.lets_large_tiles_through).then_some(local),
             non_uniform_groups,
         }
     }
 
     /// The device as a report shows it.
     pub fn info(&self) -> DeviceInfo {
-        let limits = self.limits(false);
         DeviceInfo {
             name: self.name(),
             id: self.id.clone(),
             simulated: self.device.is_none(),
-            local_mem_bytes: limits.max_local_bytes.unwrap_or(0),
+            local_mem_bytes: self.local_limit(),
             driver: self
                 .device
                 .as_ref()

@@ -192,7 +192,7 @@ pub fn takes_long(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let how = How::new(session, target, Which::All);
-    let prepared = prepare(session, kernel, launch, how.width).map_err(failed)?;
+    let prepared = prepare(session, kernel, launch, how.width, false).map_err(failed)?;
     is_heavy(&prepared, kernel, launch, &how.options).map_err(failed)
 }
 
@@ -238,7 +238,8 @@ fn run_with<A: Analysis>(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let (width, options) = (how.width, &how.options);
-    let prepared = prepare(session, kernel, launch, width).map_err(failed)?;
+    let shift_counts = how.checks && session.strict;
+    let prepared = prepare(session, kernel, launch, width, shift_counts).map_err(failed)?;
     let groups = match how.which {
         Which::All => GroupSet::All,
         Which::AllIfQuick

@@ -1,5 +1,7 @@
 //! Writes the steps of a kernel.
 
+use std::collections::HashMap;
+
 use smallvec::SmallVec;
 use tilewise_ir::pointer::{Region, pack};
 use tilewise_ir::{
@@ -10,12 +12,14 @@ use tilewise_launch::{ArgValue, Launch};
 
 use super::facts::{Facts, is_division};
 use super::moves;
-use super::prepared::{Prepared, QueryHome};
+use super::prepared::{DecodeOptions, Prepared, QueryHome};
+use super::shifts::{self, ShiftMask};
 use super::slots::Slots;
 use super::step::{
-    At, Dest, DivideStep, EdgeCode, Line, LoadStep, Operand, Step, StoreStep, SwitchStep,
+    At, Dest, DivideStep, EdgeCode, Line, LoadStep, Operand, ShiftCountStep, Step, StoreStep,
+    SwitchStep,
 };
-use super::whole::{is_serial, loop_counters, private_init};
+use super::whole::{is_serial, loop_counters, loop_sites, private_init};
 use crate::alu::{AluInst, AluOp, Call, NO_SLOT, vectorises};
 use crate::error::SimError;
 use crate::memory::Regions;
@@ -27,8 +31,12 @@ pub(super) fn prepare(
     launch: &Launch,
     width: u32,
     regions: Regions,
-    reference: bool,
+    options: DecodeOptions,
 ) -> Result<Prepared, SimError> {
+    let DecodeOptions {
+        reference,
+        shift_counts,
+    } = options;
     let facts = Facts::new(kernel, &launch.range, width, reference);
     let mut emitter = Emitter {
         kernel,
@@ -41,6 +49,11 @@ pub(super) fn prepare(
         line: None,
         starts: vec![0; kernel.blocks.len()],
         counters: loop_counters(kernel, &facts),
+        shift_masks: if shift_counts {
+            shifts::masks(kernel)
+        } else {
+            HashMap::new()
+        },
         queries: Vec::new(),
         scalar_constants: Vec::new(),
         vector_constants: Vec::new(),
@@ -65,7 +78,7 @@ pub(super) fn prepare(
     emitter.link();
     let (scalar_sizes, vector_sizes) = emitter.slots.sizes();
     let counted_loops = emitter.counters.iter().flatten().count();
-    let loop_sites = kernel.block_ids().map(|b| emitter.loop_site(b)).collect();
+    let loop_sites = loop_sites(kernel, &facts.loops, &emitter.numbering);
     Ok(Prepared {
         lengths: regions.lengths(),
         places: regions.places(),
@@ -85,6 +98,7 @@ pub(super) fn prepare(
         counted_loops,
         serial: is_serial(kernel),
         starts: emitter.starts,
+        loops: facts.loops.clone(),
         loop_sites,
         reference,
     })
@@ -103,6 +117,8 @@ pub(super) struct Emitter<'k> {
     /// First step of each block.
     starts: Vec<u32>,
     pub(super) counters: Vec<Option<u32>>,
+    /// Where counts of shifts are taken modulo the number of bits.
+    shift_masks: HashMap<Value, ShiftMask>,
     queries: Vec<QueryHome>,
     scalar_constants: Vec<(Ty, u32, u64)>,
     vector_constants: Vec<(Ty, u32, u64)>,
@@ -271,6 +287,15 @@ impl Emitter<'_> {
             }
             Op::Binary { op, dst, a, b } => {
                 let ty = self.kernel.ty(*a);
+                if let Some(mask) = self.shift_masks.get(dst).copied() {
+                    let count = self.operand(mask.count);
+                    self.step(Step::ShiftCount(ShiftCountStep {
+                        at,
+                        ty,
+                        count,
+                        bits: mask.bits,
+                    }));
+                }
                 let alu = AluOp::Binary(*op, ty);
                 let safe = self.kernel.constant(*b).is_some_and(|bits| bits != 0);
                 if is_division(*op) && !safe {
@@ -688,15 +713,5 @@ impl Emitter<'_> {
     pub(super) fn counted_loops(&self, block: BlockId) -> SmallVec<[u32; 2]> {
         let around = self.facts.loops.around(block);
         around.filter_map(|i| self.counters[i]).collect()
-    }
-
-    fn loop_site(&self, block: BlockId) -> Option<At> {
-        let index = self.facts.loops.around(block).next()?;
-        let header = self.facts.loops.all()[index].header;
-        let block = self.kernel.block(header);
-        Some(At {
-            inst: self.numbering.id(header, block.insts.len()),
-            site: block.term_site,
-        })
     }
 }

@@ -9,6 +9,7 @@
 //! - [`moves`] puts the parallel copies of an edge in order;
 //! - [`emit`] writes the steps, [`emit_memory`] those of memory, [`emit_group`]
 //!   those at which work-items meet;
+//! - [`shifts`] finds where counts of shifts can be looked at;
 //! - [`whole`] decides what concerns the kernel as a whole.
 
 mod emit;
@@ -18,14 +19,15 @@ mod facts;
 mod meets;
 mod moves;
 mod prepared;
+mod shifts;
 mod slots;
 mod step;
 mod whole;
 
-pub use prepared::Prepared;
 pub(crate) use prepared::QueryHome;
+pub use prepared::{DecodeOptions, Prepared};
 pub(crate) use step::{
     AsyncCopyStep, At, AtomicStep, CopyStep, Dest, DivideStep, EdgeCode, GroupStep, ImageQueryStep,
     ImageReadStep, ImageWriteStep, Line, LoadStep, Meeting, Operand, PointsToStep, PrintStep,
-    Register, Step, StoreStep,
+    Register, ShiftCountStep, Step, StoreStep,
 };

@@ -1,11 +1,12 @@
 //! A kernel made ready for one launch.
 
+use tilewise_ir::loops::Loops;
 use tilewise_ir::verify::verify;
 use tilewise_ir::{Kernel, Space, Ty, WorkItemQuery};
 use tilewise_launch::{Launch, NdRange};
 
 use super::emit;
-use super::step::Step;
+use super::step::{At, Step};
 use crate::alu::{AluInst, Call};
 use crate::error::SimError;
 use crate::memory::{Place, Regions};
@@ -37,10 +38,25 @@ pub struct Prepared {
     pub(crate) serial: bool,
     /// First step of each block.
     pub(crate) starts: Vec<u32>,
-    /// By block: site of the branch of the innermost loop's header.
-    pub(crate) loop_sites: Vec<Option<super::step::At>>,
+    pub(crate) loops: Loops,
+    /// By loop: its place in the source.
+    pub(crate) loop_sites: Vec<At>,
     /// Nothing is done for several lanes at once.
     pub(crate) reference: bool,
+}
+
+/// How a kernel is decoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DecodeOptions {
+    /// Do without short cuts: each lane computes everything by itself, without
+    /// vector instructions, and the addresses of an access count as scattered, for
+    /// the machine and for who watches it. Results are the same; tests see to it.
+    pub reference: bool,
+    /// Find counts of shifts that are not below the number of bits
+    /// ([`FaultKind::ShiftCount`](crate::FaultKind::ShiftCount)). OpenCL C defines
+    /// such a shift, so this is for those who want to know. Only in the form as
+    /// written: an optimiser takes the place of the count away.
+    pub shift_counts: bool,
 }
 
 /// The registers of a work-item function's value.
@@ -61,30 +77,35 @@ impl Prepared {
     /// an argument does not fit its parameter, and where the NDRange is empty
     /// or its group too large to number.
     pub fn new(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Self, SimError> {
-        Self::make(kernel, launch, width, false)
+        Self::with(kernel, launch, width, DecodeOptions::default())
     }
 
-    /// As [`Prepared::new`], but the machine then runs without its short cuts:
-    /// each lane computes everything by itself, without vector instructions, and
-    /// the addresses of an access count as scattered, for the machine and for
-    /// who watches it. Results are the same; tests see to it.
+    /// As [`Prepared::new`], but without short cuts ([`DecodeOptions::reference`]).
     ///
     /// # Errors
     /// As [`Prepared::new`].
     pub fn reference(kernel: &Kernel, launch: &Launch, width: u32) -> Result<Self, SimError> {
-        Self::make(kernel, launch, width, true)
+        let options = DecodeOptions {
+            reference: true,
+            ..DecodeOptions::default()
+        };
+        Self::with(kernel, launch, width, options)
     }
 
-    fn make(
+    /// As [`Prepared::new`], with options.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn with(
         kernel: &Kernel,
         launch: &Launch,
         width: u32,
-        reference: bool,
+        options: DecodeOptions,
     ) -> Result<Self, SimError> {
         verify(kernel).map_err(|e| SimError::Malformed(e.to_string()))?;
         check_range(&launch.range, width)?;
         let regions = Regions::new(kernel, launch)?;
-        emit::prepare(kernel, launch, width, regions, reference)
+        emit::prepare(kernel, launch, width, regions, options)
     }
 
     /// Which region is which.

@@ -43,6 +43,7 @@ pub(crate) enum Step {
     ImageWrite(Box<ImageWriteStep>),
     ImageQuery(Box<ImageQueryStep>),
     Divide(DivideStep),
+    ShiftCount(ShiftCountStep),
     Copy(Box<CopyStep>),
     AsyncCopy(Box<AsyncCopyStep>),
     Barrier(Box<BarrierStep>),
@@ -154,6 +155,17 @@ pub(crate) struct DivideStep {
     pub b: Operand,
     /// Index of the code that divides.
     pub code: u32,
+}
+
+/// A test of a shift's count, in front of the instruction that takes it modulo
+/// the number of bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShiftCountStep {
+    pub at: At,
+    pub ty: Ty,
+    pub count: Operand,
+    /// The count must be below.
+    pub bits: u32,
 }
 
 #[derive(Clone, Debug)]

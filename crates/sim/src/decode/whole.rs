@@ -1,10 +1,12 @@
 //! What decoding knows of a kernel as a whole: which loops are counted, whether
-//! its groups must run in order, how private memory starts.
+//! its groups must run in order, where loops stand, how private memory starts.
 
-use tilewise_ir::{AtomicOp, Kernel, Op, ParamBinding, Participants, Space};
+use tilewise_ir::loops::{Loop, Loops};
+use tilewise_ir::{AtomicOp, BlockId, Kernel, Numbering, Op, ParamBinding, Participants, Space};
 use tilewise_launch::{ArgValue, Launch};
 
 use super::facts::Facts;
+use super::step::At;
 use crate::memory::Regions;
 
 /// A counter for each loop in which work-items wait for each other.
@@ -28,6 +30,38 @@ pub(super) fn loop_counters(kernel: &Kernel, facts: &Facts) -> Vec<Option<u32>> 
         }
     }
     counters
+}
+
+/// The place of each loop in the source. Compilers put the statement's own place at
+/// the jump back to its head: that of `for` or `while`, for a `do` that of its
+/// condition. Where `continue` jumps back, too, a block may gather these jumps; then it
+/// is the one of them that stands where the loop is entered.
+pub(super) fn loop_sites(kernel: &Kernel, loops: &Loops, numbering: &Numbering) -> Vec<At> {
+    let jumps_to = |to: BlockId| {
+        let jumps = move |b: &BlockId| {
+            let edges = kernel.block(*b).term.edges();
+            edges.iter().any(|e| e.block == to)
+        };
+        kernel.block_ids().filter(jumps)
+    };
+    let at = |block: BlockId| At {
+        inst: numbering.id(block, kernel.block(block).insts.len()),
+        site: kernel.block(block).term_site,
+    };
+    let site = |l: &Loop| {
+        let latches = || jumps_to(l.header).filter(|&b| l.contains(b));
+        let gathered = latches()
+            .filter(|&b| kernel.block(b).insts.is_empty())
+            .flat_map(jumps_to);
+        let entries: Vec<_> = jumps_to(l.header)
+            .filter(|&b| !l.contains(b))
+            .map(|b| at(b).site)
+            .collect();
+        let mut back = latches().chain(gathered);
+        let statement = back.find(|&b| entries.contains(&at(b).site));
+        at(statement.or_else(|| latches().last()).unwrap_or(l.header))
+    };
+    loops.all().iter().map(site).collect()
 }
 
 fn waits_for_others(op: &Op) -> bool {

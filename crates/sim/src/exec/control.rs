@@ -9,11 +9,13 @@ use tilewise_ir::{BarrierScope, BlockId, InstId, Participants, SiteId, Ty};
 
 use super::group_functions;
 use super::print::Printed;
+use super::runaway::Watch;
 use super::spin::Tries;
 use super::sub_group::{Fragment, Frame, Stop, SubGroup};
 use crate::alu::{self, multiversion::Cpu};
 use crate::decode::{
-    At, DivideStep, EdgeCode, GroupStep, Line, Operand, PointsToStep, Prepared, Step,
+    At, DivideStep, EdgeCode, GroupStep, Line, Operand, PointsToStep, Prepared, ShiftCountStep,
+    Step,
 };
 use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::lanes::{each_lane, pack};
@@ -49,6 +51,8 @@ pub(crate) struct Context<'a, O> {
     pub counts: &'a mut Counts,
     pub extents: &'a mut [Extent],
     pub printed: &'a mut Printed,
+    /// Instructions that a sub-group may run.
+    pub budget: u64,
     /// Stores and atomics that may have changed memory others see.
     pub changes: u64,
 }
@@ -182,6 +186,8 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                 self.count(divide.at.inst, mask);
                 self.divide(divide, mask);
             }
+            // It belongs to the instruction behind it, which is counted.
+            Step::ShiftCount(test) => self.shift_count(test, mask),
             Step::Copy(copy) => {
                 self.count(copy.at.inst, mask);
                 self.copy(copy, mask);
@@ -388,6 +394,25 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         self.compute(step.code, step.code + 1, mask);
     }
 
+    #[cold]
+    fn shift_count(&mut self, step: &ShiftCountStep, mask: u64) {
+        let count = |lane| match step.count {
+            Operand::Scalar(slot) => self.scalars.get(step.ty, slot, 0),
+            Operand::Vector(slot) => self.sub_group.vectors.get(step.ty, slot, lane),
+        };
+        let too_large = |&lane: &usize| count(lane) >= u64::from(step.bits);
+        let lanes = each_lane(mask)
+            .filter(too_large)
+            .fold(0u64, |m, l| m | 1 << l);
+        if lanes != 0 {
+            let kind = FaultKind::ShiftCount {
+                count: count(lanes.trailing_zeros() as usize),
+                bits: step.bits,
+            };
+            self.fault(kind, step.at.inst, step.at.site, lanes);
+        }
+    }
+
     /// Sends all running lanes along an edge.
     #[inline(always)]
     fn take(&mut self, edge: &EdgeCode, mask: u64) -> Next {
@@ -395,7 +420,11 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         let cost = u64::from(edge.cost);
         match self.sub_group.budget.checked_sub(cost) {
             Some(left) => self.sub_group.budget = left,
-            None => return Next::Stop(self.runaway(edge)),
+            None => {
+                if let Some(stop) = self.over_budget(edge) {
+                    return Next::Stop(stop);
+                }
+            }
         }
         match self.stack.last() {
             Some(frame) if frame.until == Some(edge.to) => {
@@ -436,7 +465,11 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             let cost = u64::from(edge.cost);
             match self.sub_group.budget.checked_sub(cost) {
                 Some(left) => self.sub_group.budget = left,
-                None => return Next::Stop(self.runaway(edge)),
+                None => {
+                    if let Some(stop) = self.over_budget(edge) {
+                        return Next::Stop(stop);
+                    }
+                }
             }
         }
         let Some(running) = self.stack.pop() else {
@@ -470,20 +503,30 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         self.context.prepared.starts[block.index()]
     }
 
-    fn runaway(&self, edge: &EdgeCode) -> Stop {
-        let sites = &self.context.prepared.loop_sites;
-        let at = sites[edge.to.index()].or(sites[edge.from.index()]);
-        match at {
-            Some(at) => Stop::Runaway {
-                inst: at.inst,
-                site: at.site,
-            },
-            // Without a loop only a budget smaller than the kernel ends here.
-            None => Stop::Runaway {
-                inst: InstId::new(0),
-                site: SiteId::new(0),
-            },
+    /// Follows a sub-group that has spent its budget, until it is known which loop
+    /// does not end.
+    #[cold]
+    fn over_budget(&mut self, edge: &EdgeCode) -> Option<Stop> {
+        let prepared = self.context.prepared;
+        // Every edge from here on comes here.
+        self.sub_group.budget = 0;
+        let granted = self.context.budget;
+        let watch = self.sub_group.watch.get_or_insert_with(|| {
+            let watch = Watch::new(prepared, granted);
+            Box::new(watch)
+        });
+        if watch.cross(prepared, edge) {
+            return None;
         }
+        // Without a loop only a budget smaller than the kernel ends here.
+        let at = watch.endless(prepared, edge).unwrap_or(At {
+            inst: InstId::new(0),
+            site: SiteId::new(0),
+        });
+        Some(Stop::Runaway {
+            inst: at.inst,
+            site: at.site,
+        })
     }
 
     /// Records a fault of the lanes of `mask`, which is not empty.

@@ -76,6 +76,7 @@ impl<const W: usize> Worker<W> {
             counts: &mut outcome.counts,
             extents: &mut outcome.extents,
             printed: &mut outcome.printed,
+            budget,
             changes: 0,
         };
         let mut idle_rounds = 0;

@@ -12,6 +12,7 @@ mod memory_access;
 mod print;
 mod queries;
 mod run;
+mod runaway;
 mod spin;
 mod sub_group;
 

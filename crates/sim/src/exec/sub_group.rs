@@ -4,6 +4,7 @@
 use tilewise_ir::{BlockId, InstId};
 
 use super::queries::LocalIds;
+use super::runaway::Watch;
 use crate::decode::{At, Prepared};
 use crate::lanes::first_lanes;
 use crate::memory::POISON;
@@ -66,8 +67,10 @@ pub(crate) struct SubGroup<const W: usize> {
     /// Lanes that have not returned.
     pub live: u64,
     pub fragments: Vec<Fragment>,
-    /// Steps left before the sub-group counts as a runaway.
+    /// Instructions left before the sub-group counts as a runaway.
     pub budget: u64,
+    /// What it does beyond that.
+    pub watch: Option<Box<Watch>>,
 }
 
 impl<const W: usize> SubGroup<W> {
@@ -96,6 +99,7 @@ impl<const W: usize> SubGroup<W> {
                 state: State::Done,
             }],
             budget: 0,
+            watch: None,
         }
     }
 
@@ -107,6 +111,7 @@ impl<const W: usize> SubGroup<W> {
         self.initial = first_lanes(lanes);
         self.live = self.initial;
         self.budget = budget;
+        self.watch = None;
         self.private.fill([POISON; W]);
         for (first, words) in &prepared.private_init {
             for (row, &word) in self.private[*first..].iter_mut().zip(words) {

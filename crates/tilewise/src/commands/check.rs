@@ -8,16 +8,21 @@ use tilewise_report::{Command, Diagnostic, Run};
 
 use crate::error::Error;
 use crate::examine::examine;
-use crate::findings::{findings, performance_findings};
+use crate::findings::{findings, performance_findings, text_findings};
 use crate::input::KernelInput;
 use crate::launch_info::in_words;
 use crate::load::{Loaded, load};
+use crate::occupancy_of::local_bytes;
 use crate::runs::empty_run;
 use crate::session::Session;
 use crate::simulate::hand_on_printed;
 use crate::sizes;
 use crate::target::{Need, Target};
 use crate::written::{Written, run_all, run_checked};
+
+/// Bytes of local memory of a work-group up to which a launch is checked, be they more
+/// than the device has.
+const LARGEST_TILE: u64 = 16 << 20;
 
 /// Runs a launch as written with every check: data races, uninitialised reads, accesses
 /// outside buffers, divergent barriers, divisions by zero, loops without end. Where
@@ -36,8 +41,10 @@ pub fn check(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error> 
 /// As [`check`].
 pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, Error> {
     let mut runs = Vec::new();
-    for target in Target::resolve(session, Need::Profile)? {
+    for mut target in Target::resolve(session, Need::Profile)? {
+        target.lets_large_tiles_through = true;
         for loaded in &load(session, &target, inputs)? {
+            keep_in_hand(&target, loaded)?;
             let launch = &loaded.resolved.launch;
             session
                 .progress
@@ -46,6 +53,8 @@ pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, 
             let mut run = empty_run(Command::Check, &target, loaded);
             hand_on_printed(session, loaded, &written.summary, &mut run.warnings);
             run.findings = findings(session, loaded, &written)?;
+            run.findings
+                .extend(text_findings(session, &target, loaded)?);
             run.warnings.extend(covered(&written, launch));
             if let Some(budget) = session.sizes {
                 let more = other_sizes(session, &target, loaded, budget)?;
@@ -72,6 +81,20 @@ pub fn check_all(session: &Session, inputs: &[KernelInput]) -> Result<Vec<Run>, 
         }
     }
     Ok(runs)
+}
+
+/// Refuses a tile beyond what any device has, which would only take the host's memory.
+fn keep_in_hand(target: &Target, loaded: &Loaded) -> Result<(), Error> {
+    let bytes = local_bytes(loaded)?;
+    if bytes <= LARGEST_TILE.max(target.local_limit()) {
+        return Ok(());
+    }
+    Err(Error::Input(format!(
+        "{} takes {bytes} B of local memory a work-group, {} has {}: make the tile or --local smaller",
+        loaded.signature.kernel,
+        target.name(),
+        target.local_limit()
+    )))
 }
 
 /// What the check covered, and what it did not.

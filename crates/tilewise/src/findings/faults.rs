@@ -20,7 +20,7 @@ pub(super) fn finding(
     diagnostic.notes.push(format!(
         "first in work-item {item} of group {}; {} in the groups that ran",
         fault.group,
-        times(fault.count)
+        counted(fault)
     ));
     match &fault.kind {
         FaultKind::OutOfBounds {
@@ -110,6 +110,9 @@ pub(super) fn finding(
             diagnostic.message = "integer division by zero".to_owned();
             diagnostic.help.push("test the divisor first".to_owned());
         }
+        FaultKind::ShiftCount { count, bits } => {
+            super::shifts::describe(&mut diagnostic, signed(*count, *bits), *bits);
+        }
         FaultKind::BarrierDivergence {
             waiting,
             returned,
@@ -192,11 +195,17 @@ pub(super) fn finding(
         }
         FaultKind::Runaway { budget } => {
             diagnostic.code = "TW108".to_owned();
-            diagnostic.message =
-                format!("this loop did not end within {budget} instructions of a sub-group");
-            diagnostic
-                .help
-                .push("check the loop's condition with these arguments".to_owned());
+            diagnostic.message = format!(
+                "this loop does not end: a sub-group ran {budget} instructions and was still in it"
+            );
+            diagnostic.notes.push(
+                "the loops inside of it ended meanwhile, and the work-groups behind this one did not run"
+                    .to_owned(),
+            );
+            diagnostic.help.push(
+                "look at the loop's condition with these arguments; if it ends after longer, give a smaller size or a higher --loop-budget"
+                    .to_owned(),
+            );
         }
         FaultKind::Unreachable => {
             diagnostic.code = "TW108".to_owned();
@@ -269,10 +278,34 @@ fn elements(n: i64) -> String {
     }
 }
 
-fn times(n: u64) -> String {
-    if n == 1 {
-        "1 access".to_owned()
-    } else {
-        format!("{n} accesses")
+/// How often something happened, in its own words.
+fn counted(fault: &Fault) -> String {
+    let (one, several) = match fault.kind {
+        FaultKind::OutOfBounds { .. }
+        | FaultKind::OutsideImage { .. }
+        | FaultKind::ConstantWrite { .. } => ("access", "accesses"),
+        FaultKind::DivisionByZero => ("division", "divisions"),
+        FaultKind::ShiftCount { .. } => ("shift", "shifts"),
+        FaultKind::BarrierDivergence { .. }
+        | FaultKind::SubGroupDivergence { .. }
+        | FaultKind::BroadcastDivergence
+        | FaultKind::SpinWait
+        | FaultKind::AsyncCopyDivergence { .. }
+        | FaultKind::Runaway { .. }
+        | FaultKind::Unreachable => ("work-item", "work-items"),
+    };
+    match fault.count {
+        1 => format!("1 {one}"),
+        n => format!("{n} {several}"),
+    }
+}
+
+/// A count of so many bits as C would show an `int`. Vectors of smaller types seldom
+/// hold negative ones.
+fn signed(count: u64, bits: u32) -> i128 {
+    match bits {
+        32 => i128::from(count as u32 as i32),
+        64 => i128::from(count as i64),
+        _ => i128::from(count),
     }
 }

@@ -7,6 +7,7 @@ mod order;
 mod performance;
 mod place;
 mod races;
+mod shifts;
 mod suppress;
 mod uninit;
 
@@ -70,6 +71,23 @@ pub fn every_finding(
     )?);
     let (reads, races) = (&checks.uninit, &checks.races);
     all.extend(uninit::findings(loaded, regions, reads, races)?);
+    Ok(all)
+}
+
+/// Findings in the text of a kernel, which need no run: those of `--strict`.
+///
+/// # Errors
+/// clang fails.
+pub fn text_findings(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+) -> Result<Vec<Diagnostic>, Error> {
+    if !session.strict {
+        return Ok(Vec::new());
+    }
+    let mut all = shifts::constant_counts(target, loaded)?;
+    suppress::drop_allowed(session, loaded, &mut all);
     Ok(all)
 }
 

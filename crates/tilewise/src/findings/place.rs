@@ -95,7 +95,8 @@ fn definition(text: &str, name: &str) -> Option<usize> {
     })
 }
 
-fn snippet(loaded: &Loaded, file: &str, line: u32) -> Option<Snippet> {
+/// The lines of a file around one of them.
+pub(super) fn snippet(loaded: &Loaded, file: &str, line: u32) -> Option<Snippet> {
     lines_between(loaded, file, line, line)
 }
 

@@ -23,6 +23,11 @@ pub struct TestFile {
     pub expected: Vec<Expected>,
     pub strict: bool,
     pub allow: Vec<String>,
+    pub loop_budget: Option<u64>,
+    /// The simulated device; `h200` unless it is named.
+    pub device: String,
+    /// The simulated device has no local memory of its own, as most CPUs.
+    pub off_chip: bool,
     /// Lines of each kernel, with what stands in front of it.
     lines: Vec<Range<u32>>,
 }
@@ -60,6 +65,9 @@ impl TestFile {
             expected: expectations(text)?,
             strict: false,
             allow: Vec::new(),
+            loop_budget: None,
+            device: "h200".to_owned(),
+            off_chip: false,
             lines: Vec::new(),
         };
         let mut first = 1;
@@ -77,6 +85,11 @@ impl TestFile {
                     let codes = codes.iter().filter_map(Value::as_str);
                     file.allow = codes.map(str::to_owned).collect();
                 }
+                ("loop_budget", Value::Integer(n)) if n > 0 => {
+                    file.loop_budget = Some(n.unsigned_abs());
+                }
+                ("device", Value::String(device)) => file.device = device,
+                ("off_chip", Value::Boolean(off_chip)) => file.off_chip = off_chip,
                 (key, _) => return Err(format!("[check]: `{key}` is unknown")),
             }
         }

@@ -8,7 +8,9 @@
 //! A `.cl` file is a test. Its first comment holds launches as a launch file has
 //! them; one without a kernel's name is for all kernels that have none of their
 //! own, and gives each the arguments that it takes. Behind a line `[check]`
-//! stand options: `strict = true`, `allow = ["TW101"]`.
+//! stand options: `strict = true`, `allow = ["TW101"]`, `loop_budget = 100000`,
+//! `device = "rx7900xtx"` (`h200` unless it is named), `off_chip = true` (local
+//! memory is part of global memory, as on CPUs).
 //!
 //! ```c
 //! /*
@@ -107,10 +109,17 @@ fn run(path: &Path, wrong: bool) -> Result<(), Failed> {
             ..KernelInput::default()
         })
         .collect();
+    let folder = tempfile::tempdir()?;
+    let device = if file.off_chip {
+        DeviceChoice::ProfileFile(off_chip(folder.path())?)
+    } else {
+        DeviceChoice::Simulated(file.device.clone())
+    };
     let session = Session {
-        device: DeviceChoice::Simulated("h200".to_owned()),
+        device,
         threads: Some(1),
         strict: file.strict,
+        loop_budget: file.loop_budget,
         allow: file.allow.clone(),
         ..Session::default()
     };
@@ -124,6 +133,19 @@ fn run(path: &Path, wrong: bool) -> Result<(), Failed> {
     compare(&file, &runs)?;
     twins(path, &file, wrong)?;
     Ok(())
+}
+
+/// Writes the profile of a device whose local memory is part of global memory.
+fn off_chip(folder: &Path) -> Result<PathBuf, Failed> {
+    let text = include_str!("../../../../profiles/h200.toml");
+    let on_chip = r#"kind = { value = "local""#;
+    if text.matches(on_chip).count() != 1 {
+        return Err("the profile does not say where local memory is".into());
+    }
+    let path = folder.join("off_chip.toml");
+    let text = text.replace(on_chip, r#"kind = { value = "global""#);
+    std::fs::write(&path, text)?;
+    Ok(path)
 }
 
 /// Whether clang and the SPIR-V translator are here.

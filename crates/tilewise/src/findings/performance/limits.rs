@@ -19,10 +19,7 @@ pub(super) fn findings(target: &Target, loaded: &Loaded) -> Result<Vec<Diagnosti
     if bytes == 0 {
         return Ok(Vec::new());
     }
-    let limit = match &target.device {
-        Some(device) => device.info().local_memory,
-        None => target.profile.local_memory.per_group.value(),
-    };
+    let limit = target.local_limit();
     let mut all = Vec::new();
     if bytes > limit {
         all.push(too_large(target, loaded, bytes, limit));
