@@ -6,6 +6,7 @@ use std::time::Duration;
 use tilewise::Session;
 use tilewise::baseline::Baseline;
 use tilewise::commands;
+use tilewise_report::Run;
 
 use crate::args::{DeviceArgs, FailOn, GateArgs, LaunchArgs, OutputArgs, seconds};
 use crate::failure::Failure;

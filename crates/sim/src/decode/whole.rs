@@ -52,7 +52,8 @@ pub(super) fn loop_sites(kernel: &Kernel, loops: &Loops, numbering: &Numbering) 
         let latches = || jumps_to(l.header).filter(|&b| l.contains(b));
         let gathered = latches()
             .filter(|&b| kernel.block(b).insts.is_empty())
-            .flat_map(jumps_to);
+            .flat_map(jumps_to)
+            .filter(|&b| l.contains(b));
         let entries: Vec<_> = jumps_to(l.header)
             .filter(|&b| !l.contains(b))
             .map(|b| at(b).site)
