@@ -315,7 +315,10 @@ fn check_against_a_baseline() {
     let new = check(&["--baseline", "known.json"]);
     assert_eq!(new.status.code(), Some(1), "{}", stdout(&new));
     let said = stdout(&new);
-    assert!(said.contains("TW104") && said.contains("no more there"), "{said}");
+    assert!(
+        said.contains("TW104") && said.contains("no more there"),
+        "{said}"
+    );
 
     std::fs::write(folder.path().join("known.json"), "{}").expect("a file");
     let broken = check(&["--baseline", "known.json"]);

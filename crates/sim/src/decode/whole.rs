@@ -60,7 +60,9 @@ pub(super) fn loop_sites(kernel: &Kernel, loops: &Loops, numbering: &Numbering) 
             .collect();
         let mut back = latches().chain(gathered);
         let statement = back.find(|&b| entries.contains(&at(b).site));
-        at(statement.or_else(|| latches().next_back()).unwrap_or(l.header))
+        at(statement
+            .or_else(|| latches().next_back())
+            .unwrap_or(l.header))
     };
     loops.all().iter().map(site).collect()
 }
