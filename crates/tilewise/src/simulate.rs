@@ -192,6 +192,7 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, SimError> {
     let options = DecodeOptions {
         reference: session.reference,
+        without_results: false,
         shift_counts,
     };
     Prepared::with(kernel, launch, width, options)

@@ -10,8 +10,9 @@ use tilewise_ir::{
 };
 use tilewise_launch::{ArgValue, Launch};
 
-use super::facts::{Facts, is_division};
+use super::facts::{Facts, divides_safely, is_division};
 use super::moves;
+use super::needed::Needed;
 use super::prepared::{DecodeOptions, Prepared, QueryHome};
 use super::shifts::{self, ShiftMask};
 use super::slots::Slots;
@@ -35,12 +36,19 @@ pub(super) fn prepare(
 ) -> Result<Prepared, SimError> {
     let DecodeOptions {
         reference,
+        without_results,
         shift_counts,
     } = options;
     let facts = Facts::new(kernel, &launch.range, width, reference);
+    let needed = if without_results {
+        Needed::without_results(kernel, &regions)
+    } else {
+        Needed::everything(kernel)
+    };
     let mut emitter = Emitter {
         kernel,
         facts: &facts,
+        needed: &needed,
         slots: Slots::new(kernel, &facts),
         numbering: kernel.numbering(),
         steps: Vec::new(),
@@ -107,6 +115,7 @@ pub(super) fn prepare(
 pub(super) struct Emitter<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) facts: &'k Facts,
+    needed: &'k Needed,
     pub(super) slots: Slots<'k>,
     numbering: Numbering,
     steps: Vec<Step>,
@@ -297,8 +306,7 @@ impl Emitter<'_> {
                     }));
                 }
                 let alu = AluOp::Binary(*op, ty);
-                let safe = self.kernel.constant(*b).is_some_and(|bits| bits != 0);
-                if is_division(*op) && !safe {
+                if is_division(*op) && !divides_safely(self.kernel, *b) {
                     self.divide(at, *op, *dst, *a, *b);
                 } else {
                     self.alu(at, alu, *dst, &[*a, *b]);
@@ -360,7 +368,11 @@ impl Emitter<'_> {
             Op::Load { dst, ptr, access } => {
                 self.check_access(at, access)?;
                 let ptr_operand = self.operand(*ptr);
-                let dst = dst.iter().map(|&d| self.dest(d)).collect();
+                let needed = dst.iter().any(|d| self.needed.values[d.index()]);
+                let dst = match needed {
+                    true => dst.iter().map(|&d| self.dest(d)).collect(),
+                    false => SmallVec::new(),
+                };
                 self.step(Step::Load(LoadStep {
                     at,
                     access: *access,
@@ -372,14 +384,23 @@ impl Emitter<'_> {
             Op::Store { src, ptr, access } => {
                 self.check_access(at, access)?;
                 let ptr_operand = self.operand(*ptr);
-                let src = src
+                let components = src
                     .iter()
-                    .map(|v| v.and_then(|v| self.slots.vector_of(v)))
-                    .collect();
+                    .enumerate()
+                    .filter(|(_, s)| s.is_some())
+                    .fold(0, |bits, (n, _)| bits | 1 << n);
+                let src = match self.needed.stores_to(*ptr) {
+                    true => src
+                        .iter()
+                        .map(|v| v.and_then(|v| self.slots.vector_of(v)))
+                        .collect(),
+                    false => SmallVec::new(),
+                };
                 self.step(Step::Store(StoreStep {
                     at,
                     access: *access,
                     ptr: ptr_operand,
+                    components,
                     src,
                     from_data: self.facts.from_data[ptr.index()],
                 }));
@@ -490,6 +511,10 @@ impl Emitter<'_> {
     }
 
     fn alu(&mut self, at: At, op: AluOp, dst: Value, args: &[Value]) {
+        if !self.needed.values[dst.index()] {
+            self.no_code(at);
+            return;
+        }
         let inst = self.alu_inst(op, dst, args);
         self.pure(at, inst);
     }
@@ -552,6 +577,10 @@ impl Emitter<'_> {
         };
         if !math::supports(fun, ty) {
             return Err(self.unsupported(at, format!("builtin {fun:?} of {ty}")));
+        }
+        if !dst.iter().any(|d| self.needed.values[d.index()]) {
+            self.no_code(at);
+            return Ok(());
         }
         if let [d] = dst
             && vectorises(fun, ty)
@@ -642,7 +671,7 @@ impl Emitter<'_> {
                 let mut copies = Vec::new();
                 let mut ty = Ty::I8;
                 for (&p, &a) in params.iter().zip(&edge.args) {
-                    if kernel.ty(p).size() != size {
+                    if kernel.ty(p).size() != size || !self.needed.values[p.index()] {
                         continue;
                     }
                     let (to, of) = if scalar {

@@ -351,3 +351,8 @@ pub(crate) fn is_division(op: BinaryOp) -> bool {
         BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::SMod | BinaryOp::URem
     )
 }
+
+/// Whether a divisor is a constant other than 0.
+pub(crate) fn divides_safely(kernel: &Kernel, divisor: Value) -> bool {
+    kernel.constant(divisor).is_some_and(|bits| bits != 0)
+}

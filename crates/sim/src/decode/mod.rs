@@ -3,6 +3,7 @@
 //!
 //! - [`facts`] decides what is computed once per sub-group (after the IR's
 //!   uniformity analysis) and which results need blending under a mask;
+//! - [`needed`] finds what a run that only counts can leave out;
 //! - [`meets`] finds where lanes that a branch parted meet again;
 //! - [`slots`] gives values their registers: values that live within one block
 //!   share them, so that the working set stays small;
@@ -18,6 +19,7 @@ mod emit_memory;
 mod facts;
 mod meets;
 mod moves;
+mod needed;
 mod prepared;
 mod shifts;
 mod slots;

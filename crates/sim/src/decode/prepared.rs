@@ -57,6 +57,12 @@ pub struct DecodeOptions {
     /// such a shift, so this is for those who want to know. Only in the form as
     /// written: an optimiser takes the place of the count away.
     pub shift_counts: bool,
+    /// Leave out what neither control flow nor an address depends on, for runs that
+    /// count accesses and instructions and read no results. Observers are told the
+    /// same, apart from [`AccessEvent::values`](crate::AccessEvent::values), and
+    /// faults are the same, apart from those of [`Self::shift_counts`]; the launch's
+    /// memory is without meaning afterwards.
+    pub without_results: bool,
 }
 
 /// The registers of a work-item function's value.

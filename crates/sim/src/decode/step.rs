@@ -86,6 +86,7 @@ pub(crate) struct LoadStep {
     pub at: At,
     pub access: MemAccess,
     pub ptr: Operand,
+    /// By component; empty where no one reads them.
     pub dst: SmallVec<[Dest; 1]>,
     /// The address is computed from loaded data.
     pub from_data: bool,
@@ -96,7 +97,10 @@ pub(crate) struct StoreStep {
     pub at: At,
     pub access: MemAccess,
     pub ptr: Operand,
-    /// Lane arrays; `None` for a component that is left alone.
+    /// Components stored, one bit each.
+    pub components: u16,
+    /// Lane arrays; `None` for a component that is left alone. Empty where no one
+    /// reads what is stored.
     pub src: SmallVec<[Option<u32>; 1]>,
     pub from_data: bool,
 }

@@ -147,6 +147,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         };
         self.access(&access, mask, &addresses, &plan);
         match plan.region {
+            _ if step.dst.is_empty() => {}
             Some(region) => self.load_from(region, step, &addresses, mask, &plan),
             None => self.each_region(mask, &addresses, &plan, |runner, region, lanes, plan| {
                 runner.load_from(region, step, &addresses, lanes, plan);
@@ -224,17 +225,11 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             .take()
             .unwrap_or_else(|| Box::new([0; W]));
         let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
-        let components = step
-            .src
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.is_some())
-            .fold(0, |bits, (n, _)| bits | 1 << n);
         let access = Access {
             at: step.at,
             kind: AccessKind::Store,
             access: &step.access,
-            components,
+            components: step.components,
             from_data: step.from_data,
             image: None,
             stored: &step.src,
@@ -242,6 +237,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         self.access(&access, mask, &addresses, &plan);
         self.context.changes += 1;
         match plan.region {
+            _ if step.src.is_empty() => {}
             Some(region) => self.store_to(region, step, &addresses, &plan),
             None => self.each_region(mask, &addresses, &plan, |runner, region, _, plan| {
                 runner.store_to(region, step, &addresses, plan);
