@@ -19,6 +19,7 @@
 //! | [`async_copies`] | are the work-group's copies waited for, and made by all alike |
 //! | [`estimate`] | what do the work-groups that ran say about those that did not |
 //!
+//! [`repeats`] spares counting analyses the groups that do what another has done.
 //! Beneath them: [`region`] names the memory that addresses point to,
 //! [`shape`] is what must be known of the device's memory, [`touched`] holds
 //! sets of touched memory, [`sites`] numbers the places that access memory,
@@ -37,6 +38,7 @@ pub mod mix;
 pub mod races;
 pub mod reach;
 pub mod region;
+pub mod repeats;
 pub mod scoreboard;
 pub mod shape;
 pub mod sites;

@@ -8,18 +8,17 @@ use tilewise_analysis::footprint::FootprintAnalysis;
 use tilewise_analysis::handover::HandoverAnalysis;
 use tilewise_analysis::mix::MixAnalysis;
 use tilewise_analysis::region::RegionTable;
+use tilewise_analysis::repeats::Repeats;
 use tilewise_analysis::scoreboard::ScoreboardAnalysis;
 use tilewise_analysis::shape::MemoryShape;
 use tilewise_analysis::traffic::TrafficAnalysis;
 use tilewise_ir::{Form, Kernel};
-use tilewise_sim::{
-    Analysis, GroupInfo, GroupSet, Memory, Prepared, RunOptions, RunSummary, SimError,
-};
+use tilewise_sim::{DecodeOptions, GroupSet, Memory, Prepared, RunOptions, RunSummary, SimError};
 
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::session::Session;
-use crate::simulate::{Which, memory_shape, prepare, run_options, sample, sim_error};
+use crate::simulate::{Which, memory_shape, run_options, sample, sim_error};
 use crate::target::Target;
 
 /// A launch as compiled, ready to run on some of its work-groups.
@@ -32,6 +31,8 @@ pub(crate) struct Ready {
     pub plan: Arc<SamplePlan>,
     pub regions: Arc<RegionTable>,
     pub shape: MemoryShape,
+    /// Groups that do what another has done are not watched again.
+    short_cuts: bool,
 }
 
 impl Ready {
@@ -51,7 +52,13 @@ impl Ready {
         ));
         let failed = |e| sim_error(e, &loaded.program(Form::AsCompiled).sites);
         let width = target.profile.execution.sub_group_width.value() as u32;
-        let prepared = prepare(session, kernel, launch, width, false).map_err(failed)?;
+        let decode = DecodeOptions {
+            reference: session.reference,
+            // No one reads what the kernel computes.
+            without_results: !session.reference,
+            shift_counts: false,
+        };
+        let prepared = Prepared::with(kernel, launch, width, decode).map_err(failed)?;
         let options = run_options(session);
         let (plan, groups) = match which {
             Which::All => (SamplePlan::all(launch.range.group_count()), GroupSet::All),
@@ -64,6 +71,7 @@ impl Ready {
             regions: Arc::new(RegionTable::of_launch(prepared.regions(), launch)),
             shape: memory_shape(&target.profile),
             plan: Arc::new(plan),
+            short_cuts: !session.reference,
             prepared,
             options,
             groups,
@@ -99,48 +107,19 @@ impl Analyses<'_> {
     /// # Errors
     /// The kernel uses something that the simulator lacks.
     pub fn run(&mut self, ready: &Ready) -> Result<RunSummary, SimError> {
+        let counting = (
+            (&mut *self.traffic, &mut *self.banks),
+            (self.mix.as_deref_mut(), self.scoreboard.as_deref_mut()),
+        );
+        // Where a group works in its buffers matters to the others.
+        let mut all = (
+            Repeats::new(counting, &ready.shape, ready.short_cuts),
+            (
+                self.footprint.as_deref_mut(),
+                (self.pitches.as_deref_mut(), self.handover.as_deref_mut()),
+            ),
+        );
         let (prepared, memory) = (&ready.prepared, &ready.memory);
-        tilewise_sim::run(prepared, memory, &ready.groups, self, &ready.options)
-    }
-}
-
-type Group<A> = <A as Analysis>::Group;
-type Optional<A> = Option<Group<A>>;
-
-impl Analysis for Analyses<'_> {
-    // Observers go in pairs.
-    type Group = (
-        (Group<TrafficAnalysis>, Group<BankAnalysis>),
-        (
-            (Optional<MixAnalysis>, Optional<ScoreboardAnalysis>),
-            (
-                Optional<FootprintAnalysis>,
-                (Optional<PitchAnalysis>, Optional<HandoverAnalysis>),
-            ),
-        ),
-    );
-
-    fn begin(&self, group: &GroupInfo) -> Self::Group {
-        (
-            (self.traffic.begin(group), self.banks.begin(group)),
-            (
-                (self.mix.begin(group), self.scoreboard.begin(group)),
-                (
-                    self.footprint.begin(group),
-                    (self.pitches.begin(group), self.handover.begin(group)),
-                ),
-            ),
-        )
-    }
-
-    fn finish(&mut self, group: &GroupInfo, observers: Self::Group) {
-        let ((traffic, banks), ((mix, scoreboard), (footprint, (pitches, handover)))) = observers;
-        self.traffic.finish(group, traffic);
-        self.banks.finish(group, banks);
-        self.mix.finish(group, mix);
-        self.scoreboard.finish(group, scoreboard);
-        self.footprint.finish(group, footprint);
-        self.pitches.finish(group, pitches);
-        self.handover.finish(group, handover);
+        tilewise_sim::run(prepared, memory, &ready.groups, &mut all, &ready.options)
     }
 }

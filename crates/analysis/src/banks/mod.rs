@@ -32,6 +32,7 @@ use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
 use crate::region::RegionTable;
+use crate::repeats::ShiftInvariant;
 use crate::shape::MemoryShape;
 use crate::sites::AccessSites;
 
@@ -89,25 +90,46 @@ impl BankAnalysis {
 impl Analysis for BankAnalysis {
     type Group = GroupBanks;
 
-    fn begin(&self, _: &GroupInfo) -> GroupBanks {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut state = idle.unwrap_or_else(|| GroupBanks::new(Arc::clone(&self.layout)));
+    fn begin(&self, group: &GroupInfo) -> GroupBanks {
+        let mut state = self.idle(group);
         state.start();
         state
     }
 
-    fn finish(&mut self, group: &GroupInfo, state: GroupBanks) {
+    fn finish(&mut self, group: &GroupInfo, mut state: GroupBanks) {
+        let figures = self.close(&mut state);
+        self.enter(group, &figures);
+        self.take_back(state);
+    }
+}
+
+impl ShiftInvariant for BankAnalysis {
+    type Figures = Vec<u64>;
+
+    fn idle(&self, _: &GroupInfo) -> GroupBanks {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = idle.pop();
+        drop(idle);
+        state.unwrap_or_else(|| GroupBanks::new(Arc::clone(&self.layout)))
+    }
+
+    fn start(state: &mut GroupBanks, _: &GroupInfo) {
+        state.start();
+    }
+
+    fn close(&self, state: &mut GroupBanks) -> Vec<u64> {
+        state.figures().to_vec()
+    }
+
+    fn enter(&mut self, group: &GroupInfo, figures: &Vec<u64>) {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
-            self.sums.add(stratum, state.figures());
+            self.sums.add(stratum, figures);
         }
-        self.idle
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(state);
+    }
+
+    fn take_back(&mut self, state: GroupBanks) {
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

@@ -91,6 +91,10 @@ impl Accumulator {
             s.squares = vec![0.0; metrics];
         }
         s.count += 1;
+        if s.first == figures {
+            s.sum.iter_mut().zip(figures).for_each(|(sum, y)| *sum += y);
+            return;
+        }
         for i in 0..metrics {
             let y = figures.get(i).copied().unwrap_or(0);
             s.sum[i] += y;

@@ -85,6 +85,11 @@ impl GroupMix {
         }
     }
 
+    /// Makes the state ready for a group.
+    pub(super) fn start(&mut self) {
+        self.steps.fill((0, 0));
+    }
+
     /// The figures of the group, in the order of [`Layout::figures`].
     pub(super) fn figures(&self, layout: &Layout) -> Vec<u64> {
         let mut figures = vec![0; layout.figures()];

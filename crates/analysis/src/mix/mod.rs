@@ -14,12 +14,13 @@ mod lowering;
 mod operations;
 mod result;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
+use crate::repeats::ShiftInvariant;
 
 pub use cost::IssueCost;
 pub use group::GroupMix;
@@ -34,6 +35,8 @@ pub struct MixAnalysis {
     layout: Arc<Layout>,
     plan: Arc<SamplePlan>,
     sums: Accumulator,
+    /// Group states that are done and can be used again.
+    idle: Mutex<Vec<GroupMix>>,
 }
 
 impl MixAnalysis {
@@ -44,6 +47,7 @@ impl MixAnalysis {
             sums: Accumulator::new(&plan, layout.figures()),
             layout: Arc::new(layout),
             plan,
+            idle: Mutex::default(),
         }
     }
 
@@ -57,13 +61,45 @@ impl Analysis for MixAnalysis {
     type Group = GroupMix;
 
     fn begin(&self, group: &GroupInfo) -> GroupMix {
-        GroupMix::new(&self.layout, group.width)
+        let mut state = self.idle(group);
+        state.start();
+        state
     }
 
-    fn finish(&mut self, group: &GroupInfo, state: GroupMix) {
+    fn finish(&mut self, group: &GroupInfo, mut state: GroupMix) {
+        let figures = self.close(&mut state);
+        self.enter(group, &figures);
+        self.take_back(state);
+    }
+}
+
+impl ShiftInvariant for MixAnalysis {
+    type Figures = Vec<u64>;
+
+    fn idle(&self, group: &GroupInfo) -> GroupMix {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = idle.pop();
+        drop(idle);
+        state.unwrap_or_else(|| GroupMix::new(&self.layout, group.width))
+    }
+
+    fn start(state: &mut GroupMix, _: &GroupInfo) {
+        state.start();
+    }
+
+    fn close(&self, state: &mut GroupMix) -> Vec<u64> {
+        state.figures(&self.layout)
+    }
+
+    fn enter(&mut self, group: &GroupInfo, figures: &Vec<u64>) {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
-            self.sums.add(stratum, &state.figures(&self.layout));
+            self.sums.add(stratum, figures);
         }
+    }
+
+    fn take_back(&mut self, state: GroupMix) {
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

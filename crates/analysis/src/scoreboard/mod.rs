@@ -33,6 +33,7 @@ use tilewise_sim::{Analysis, GroupInfo};
 use crate::estimate::{Accumulator, SamplePlan};
 use crate::mix::Lowering;
 use crate::region::RegionTable;
+use crate::repeats::ShiftInvariant;
 use crate::shape::MemoryShape;
 
 pub use group::GroupScoreboard;
@@ -90,28 +91,59 @@ impl Analysis for ScoreboardAnalysis {
     type Group = GroupScoreboard;
 
     fn begin(&self, group: &GroupInfo) -> GroupScoreboard {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut state = idle.unwrap_or_else(|| GroupScoreboard::new(Arc::clone(&self.table)));
+        let mut state = self.idle(group);
         state.start(group);
         state
     }
 
     fn finish(&mut self, group: &GroupInfo, mut state: GroupScoreboard) {
+        let figures = self.close(&mut state);
+        self.enter(group, &figures);
+        self.take_back(state);
+    }
+}
+
+/// What a group comes to.
+#[derive(Clone, Debug)]
+pub struct GroupFigures {
+    figures: [u64; result::FIGURES],
+    phases: Vec<Phase>,
+}
+
+impl ShiftInvariant for ScoreboardAnalysis {
+    type Figures = GroupFigures;
+
+    fn idle(&self, _: &GroupInfo) -> GroupScoreboard {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = idle.pop();
+        drop(idle);
+        state.unwrap_or_else(|| GroupScoreboard::new(Arc::clone(&self.table)))
+    }
+
+    fn start(state: &mut GroupScoreboard, group: &GroupInfo) {
+        state.start(group);
+    }
+
+    fn close(&self, state: &mut GroupScoreboard) -> GroupFigures {
+        state.close();
+        GroupFigures {
+            figures: state.figures(),
+            phases: state.phases().to_vec(),
+        }
+    }
+
+    fn enter(&mut self, group: &GroupInfo, of_group: &GroupFigures) {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
-            state.close();
-            self.sums.add(stratum, &state.figures());
+            self.sums.add(stratum, &of_group.figures);
             if stratum == self.largest && self.phases.is_none() {
-                self.phases = Some(state.phases().to_vec());
+                self.phases = Some(of_group.phases.clone());
             }
         }
-        self.idle
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(state);
+    }
+
+    fn take_back(&mut self, state: GroupScoreboard) {
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

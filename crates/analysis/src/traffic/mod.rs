@@ -34,6 +34,7 @@ use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
 use crate::region::RegionTable;
+use crate::repeats::ShiftInvariant;
 use crate::shape::MemoryShape;
 
 pub use group::GroupTraffic;
@@ -80,27 +81,58 @@ impl Analysis for TrafficAnalysis {
     type Group = GroupTraffic;
 
     fn begin(&self, group: &GroupInfo) -> GroupTraffic {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut state = idle.unwrap_or_else(|| GroupTraffic::new(Arc::clone(&self.layout)));
+        let mut state = self.idle(group);
         state.start(group);
         state
     }
 
     fn finish(&mut self, group: &GroupInfo, mut state: GroupTraffic) {
+        let figures = self.close(&mut state);
+        self.enter(group, &figures);
+        self.take_back(state);
+    }
+}
+
+/// What a group comes to.
+#[derive(Clone, Debug)]
+pub struct GroupFigures {
+    figures: Vec<u64>,
+    facts: Vec<RowFacts>,
+}
+
+impl ShiftInvariant for TrafficAnalysis {
+    type Figures = GroupFigures;
+
+    fn idle(&self, _: &GroupInfo) -> GroupTraffic {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = idle.pop();
+        drop(idle);
+        state.unwrap_or_else(|| GroupTraffic::new(Arc::clone(&self.layout)))
+    }
+
+    fn start(state: &mut GroupTraffic, group: &GroupInfo) {
+        state.start(group);
+    }
+
+    fn close(&self, state: &mut GroupTraffic) -> GroupFigures {
+        GroupFigures {
+            figures: state.close().to_vec(),
+            facts: state.facts().to_vec(),
+        }
+    }
+
+    fn enter(&mut self, group: &GroupInfo, of_group: &GroupFigures) {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
-            self.sums.add(stratum, state.close());
-            for (all, one) in self.facts.iter_mut().zip(state.facts()) {
+            self.sums.add(stratum, &of_group.figures);
+            for (all, one) in self.facts.iter_mut().zip(&of_group.facts) {
                 all.merge(one);
             }
         }
-        self.idle
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(state);
+    }
+
+    fn take_back(&mut self, state: GroupTraffic) {
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
