@@ -40,6 +40,12 @@ impl fmt::Display for ArgText {
                     write!(f, ":{format}")?;
                 }
                 match fill {
+                    // A name alone is read as a format.
+                    Some(FillText::Constant(value))
+                        if format.is_none() && is_name(&value.to_string()) =>
+                    {
+                        write!(f, ":({value})")
+                    }
                     Some(fill) => write!(f, ":{fill}"),
                     None => Ok(()),
                 }
@@ -74,6 +80,9 @@ impl fmt::Display for FillText {
             FillText::Random(Some((low, high))) => write!(f, "random({low},{high})"),
             FillText::Zero => f.write_str("zero"),
             FillText::Iota => f.write_str("iota"),
+            FillText::Constant(value) if starts_as_fill(&value.to_string()) => {
+                write!(f, "({value})")
+            }
             FillText::Constant(value) => value.fmt(f),
             FillText::File(path) => write!(f, "@{path}"),
         }
@@ -88,6 +97,20 @@ impl fmt::Display for TypeName {
             TypeName::Named(name) => f.write_str(name),
         }
     }
+}
+
+/// Whether an expression is a name and nothing else.
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.starts_with(|c: char| !c.is_ascii_digit())
+}
+
+/// Whether an expression begins with a word that says what a buffer holds, for an
+/// argument may be called `zero`.
+fn starts_as_fill(text: &str) -> bool {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let word = &text[..end.unwrap_or(text.len())];
+    matches!(word, "random" | "zero" | "iota")
 }
 
 fn list<T: fmt::Display>(

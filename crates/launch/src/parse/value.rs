@@ -317,6 +317,24 @@ mod tests {
         assert_eq!(parse_arg("float4[n]"), parse_arg("f32x4[n]"));
     }
 
+    /// An argument may be called `zero` or `r`.
+    #[test]
+    fn a_name_is_printed_so_that_it_is_no_fill_and_no_format() {
+        for (text, printed) in [
+            ("[n]:+zero", "[n]:(zero)"),
+            ("[n]:(iota)*2", "[n]:(iota)*2"),
+            ("[n]:zeros", "[n]:zeros"),
+            ("image[b]:+t", "image[b]:(t)"),
+            ("image[b]:(t)", "image[b]:(t)"),
+            ("image[b]:+t*2", "image[b]:t*2"),
+            ("image[b]:r32f:t", "image[b]:r32f:t"),
+        ] {
+            let arg = parse_arg(text).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(arg.to_string(), printed);
+            assert_eq!(parse_arg(printed).as_ref(), Ok(&arg));
+        }
+    }
+
     #[test]
     fn mistakes_point_at_their_place() {
         for (text, expected) in [
