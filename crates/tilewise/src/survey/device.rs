@@ -91,8 +91,7 @@ fn run(
         }
         how = budget;
         let elem = as_elem(&buffer.elem);
-        let scalar = elem.map(|e| e.scalar);
-        difference = compare(scalar, &simulated, device, budget)
+        difference = compare(elem, &simulated, device, budget)
             .map(|d| d.describe(&launch.args[arg].name, elem));
     })?;
     Ok(match difference {
