@@ -1,9 +1,9 @@
 //! Runs the fuzz targets until they bring nothing new.
 //!
 //! A target has reached its end when it has used `--quiet` seconds of processor
-//! time without an input that reached an edge of the control flow which none had
-//! reached before (libFuzzer's `cov`, which counts the edges of the dependencies,
-//! too). Processor time, not the clock, so that a busy machine does not pass for a
+//! time without an input that reached an edge of tilewise's control flow which none
+//! had reached before (libFuzzer's `cov`; `fuzz/own_code.sh` leaves dependencies
+//! out). Processor time, not the clock, so that a busy machine does not pass for a
 //! quiet target. New *counts* of known edges (`ft`) are kept as inputs and do not
 //! start the time anew.
 //!
@@ -164,22 +164,6 @@ fn read(path: Option<&Path>) -> anyhow::Result<BTreeMap<String, Fuzzed>> {
 /// sanitizer, since there is no `unsafe` code in them; with debug assertions.
 fn build(root: &Path) -> anyhow::Result<PathBuf> {
     let folder = root.join("fuzz");
-    // Cargo's own variables name the toolchain of this program, which is not
-    // the one that is asked for.
-    let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "build", "-s", "none", "-a"])
-        .current_dir(&folder)
-        .env_remove("CARGO")
-        .env_remove("RUSTUP_TOOLCHAIN")
-        .status()
-        .context("can't start cargo")?;
-    if !status.success() {
-        bail!(
-            "`cargo +nightly fuzz build` failed in {}; it needs nightly Rust and cargo-fuzz \
-             (`cargo install cargo-fuzz`)",
-            folder.display()
-        );
-    }
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(&folder)
@@ -189,6 +173,34 @@ fn build(root: &Path) -> anyhow::Result<PathBuf> {
     let target = metadata["target_directory"]
         .as_str()
         .context("cargo names no target folder")?;
+    // Cargo does not build anew what a wrapper would build otherwise.
+    let target = Path::new(target).join("own_code");
+    // Cargo's own variables name the toolchain of this program, which is not
+    // the one that is asked for.
+    let status = Command::new("cargo")
+        .args([
+            "+nightly",
+            "fuzz",
+            "build",
+            "-s",
+            "none",
+            "-a",
+            "--target-dir",
+        ])
+        .arg(&target)
+        .current_dir(&folder)
+        .env_remove("CARGO")
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env("RUSTC_WRAPPER", folder.join("own_code.sh"))
+        .status()
+        .context("can't start cargo")?;
+    if !status.success() {
+        bail!(
+            "`cargo +nightly fuzz build` failed in {}; it needs nightly Rust and cargo-fuzz \
+             (`cargo install cargo-fuzz`)",
+            folder.display()
+        );
+    }
     // cargo-fuzz always names the machine that it builds for.
     let output = Command::new("rustc").arg("-vV").output()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -196,5 +208,5 @@ fn build(root: &Path) -> anyhow::Result<PathBuf> {
         .lines()
         .find_map(|l| l.strip_prefix("host: "))
         .context("rustc names no host")?;
-    Ok(Path::new(target).join(host).join("release"))
+    Ok(target.join(host).join("release"))
 }

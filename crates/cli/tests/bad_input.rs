@@ -60,6 +60,8 @@ fn files_without_a_kernel() {
     refused(&["empty.cl"], 2, &["empty.cl is empty"]);
     refused(&["helper.cl"], 2, &["helper.cl holds no kernel"]);
     refused(&["."], 2, &["bundle.json"]);
+    let recursive = "recursion.cl:1:42: kernel `k`: the recursive call of `f`";
+    refused(&["recursion.cl::k"], 2, &[recursive]);
 }
 
 /// What clang says, with the user's file and line.
@@ -252,6 +254,8 @@ fn devices_and_tools_that_are_not_there() {
         3,
         &["/no/such/libOpenCL.so"],
     );
+    // Without an OpenCL library the exit code is the same.
+    refused(&on("cl:99"), 3, &[]);
 }
 
 /// `init` writes a file that the other commands find, and leaves one that is

@@ -127,6 +127,13 @@ fn commands_on_a_device() {
         return;
     }
     every_format(&folder, &bench, 0);
+    // What a kernel prints on the device, once per launch, is not in the result.
+    let prints = ["verify", "prints.cl::a", "::b", "--device", "cl:0"];
+    let launch = ["--global", "8", "--arg", "o=[8]", "--arg", "in=[8]:iota"];
+    let json = ["--format", "json", "--budget", "0.1"];
+    let output = folder.run(&[&prints[..], &launch, &json].concat(), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_valid(&stdout(&output));
     // Several runs in one file.
     let verify = ["verify", "blur.cl::naive", "::naive"];
     every_format(&folder, &on_blur(&verify, &["--device", "all"]), 0);

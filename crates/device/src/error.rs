@@ -363,6 +363,7 @@ impl DeviceError {
             | DeviceError::MissingFunction { .. }
             | DeviceError::NoPlatform { .. }
             | DeviceError::NoDevice { .. }
+            | DeviceError::UnknownDevice { .. }
             | DeviceError::DeviceLost { .. }
             | DeviceError::BadTimes { .. }
             | DeviceError::BadAnswer { .. } => true,

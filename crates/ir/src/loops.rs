@@ -1,7 +1,8 @@
 //! Natural loops: the blocks that a back edge to a dominating header encloses.
 //!
-//! Irreducible cycles (a jump into the middle of a loop) have no header that
-//! dominates them and are not reported.
+//! Irreducible cycles (a jump into the middle of a loop, as in Duff's device) have
+//! no header that dominates them and are no loops here; [`Loops::irreducible`] says
+//! whether there are any.
 
 use crate::cfg::Cfg;
 use crate::dominance::Dominators;
@@ -11,6 +12,7 @@ use crate::ids::BlockId;
 #[derive(Clone, Debug)]
 pub struct Loops {
     loops: Vec<Loop>,
+    irreducible: bool,
     innermost: Vec<Option<usize>>,
 }
 
@@ -87,7 +89,30 @@ impl Loops {
         let innermost = (0..cfg.len())
             .map(|b| (0..loops.len()).rev().find(|&i| loops[i].members[b]))
             .collect();
-        Self { loops, innermost }
+        // A retreating edge of a depth-first search closes a cycle, which is a loop
+        // where the edge leads to a block that dominates it (Hecht and Ullman,
+        // "Flow graph reducibility", 1972).
+        let mut place = vec![0; cfg.len()];
+        for (n, block) in cfg.reverse_post_order().iter().enumerate() {
+            place[block.index()] = n;
+        }
+        let irreducible = cfg.reverse_post_order().iter().any(|&block| {
+            let mut successors = cfg.successors(block).iter();
+            successors.any(|&next| {
+                place[next.index()] <= place[block.index()] && !dominators.dominates(next, block)
+            })
+        });
+        Self {
+            loops,
+            irreducible,
+            innermost,
+        }
+    }
+
+    /// Whether there are cycles that are no loops: blocks that run again though
+    /// [`Loops::around`] names no loop around them.
+    pub fn irreducible(&self) -> bool {
+        self.irreducible
     }
 
     /// All loops; an enclosing one stands before those inside it.
@@ -126,5 +151,21 @@ mod tests {
         assert_eq!(loops.around(latch).count(), 1);
         assert_eq!(loops.around(end).count(), 0);
         assert_eq!(loops.all()[1].depth, 2);
+    }
+
+    /// A branch into the middle of a cycle.
+    #[test]
+    fn a_cycle_with_two_entries_is_no_loop() {
+        let mut k = KernelBuilder::new("k");
+        let c = k.value_param("c", Ty::Bool);
+        let [entry, a, b, end] = k.blocks();
+        k.at(entry).branch(c, a, b);
+        k.at(a).jump(b);
+        k.at(b).branch(c, a, end);
+        k.at(end).ret();
+        let kernel = k.finish();
+        let cfg = Cfg::new(&kernel);
+        let loops = Loops::new(&cfg, &Dominators::new(&cfg));
+        assert!(loops.all().is_empty() && loops.irreducible());
     }
 }

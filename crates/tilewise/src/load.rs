@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tilewise_frontend::{Artifacts, Cache, Compiled, Options, Source, Toolchain};
+use tilewise_frontend::{Artifacts, Cache, Compiled, FrontendError, Options, Source, Toolchain};
 use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
 use tilewise_launch::resolve::{Limits, Resolved, resolve};
@@ -142,15 +142,22 @@ pub fn load(
                 unit
             }
         };
-        let signature = choose_kernel(input, &early, &unit.compiled.signatures)?.clone();
+        let signature = choose_kernel(input, &early, &unit.compiled)?.clone();
         found.push((input, file, unit, signature));
     }
+    // Nobody named the kernel that was taken: say why it was no other.
+    let unnamed = found.iter().filter(|(input, ..)| wanted(input).is_none());
+    let mut passed_over: Vec<String> = unnamed
+        .flat_map(|(_, _, unit, _)| &unit.compiled.refusals)
+        .map(|refusal| FrontendError::from(refusal.clone()).to_string())
+        .collect();
+    passed_over.dedup();
     let signatures: Vec<&Signature> = found.iter().map(|(_, _, _, s)| s).collect();
     let first_spec = match found.first() {
         Some((input, file, _, signature)) => from_file(input, file.as_ref(), signature)?,
         None => None,
     };
-    let mut notes = Vec::new();
+    let mut notes = passed_over;
     let mut loaded: Vec<Loaded> = Vec::new();
     for (index, (input, file, unit, signature)) in found.iter().enumerate() {
         // A kernel's launch may stand in the first kernel's file, too; a kernel
@@ -173,7 +180,16 @@ pub fn load(
         };
         let only = |spec: &LaunchSpec| pair::distribute(spec, &[], &signatures).swap_remove(index);
         let spec = only(&base).overridden_by(only(&input.flags));
-        let resolved = resolve(&spec, signature, &unit.limits(target))?;
+        let resolved =
+            resolve(&spec, signature, &unit.limits(target)).map_err(|error| {
+                match file
+                    .as_ref()
+                    .and_then(|f| not_in_file(f, &signature.kernel))
+                {
+                    Some(note) => Error::Input(format!("{error}\n{note}")),
+                    None => error.into(),
+                }
+            })?;
         loaded.push(Loaded {
             path: input.path.clone(),
             unit: unit.clone(),
@@ -260,26 +276,71 @@ fn from_file(
     Ok(file.select(None, kernel).ok().cloned())
 }
 
-fn choose_kernel<'s>(
-    input: &KernelInput,
-    spec: &LaunchSpec,
-    signatures: &'s [Signature],
-) -> Result<&'s Signature, Error> {
-    let path = input.path.display();
-    let names: Vec<&str> = signatures.iter().map(|s| s.kernel.as_str()).collect();
-    let wanted = input.kernel.as_deref().or(input.flags.kernel.as_deref());
-    match (wanted, signatures) {
-        (_, []) => Err(Error::Input(format!(
-            "{path} holds no kernel: no function in it is marked __kernel"
-        ))),
-        (Some(name), _) => signatures.iter().find(|s| s.kernel == name).ok_or_else(|| {
-            let near = tilewise_launch::suggest::nearest(name, names.iter().copied());
+/// What a launch file holds instead, where it has no launch of a kernel.
+fn not_in_file(file: &LaunchFile, kernel: &str) -> Option<String> {
+    if file.select(None, Some(kernel)).is_ok() {
+        return None;
+    }
+    let others: Vec<&str> = file
+        .launches
+        .iter()
+        .filter_map(|launch| launch.kernel.as_deref())
+        .collect();
+    Some(format!(
+        "note: {} has no launch of {kernel}; it has launches of {}",
+        file.path.display(),
+        others.join(", ")
+    ))
+}
+
+/// The kernel that was asked for by name.
+fn wanted(input: &KernelInput) -> Option<&str> {
+    input.kernel.as_deref().or(input.flags.kernel.as_deref())
+}
+
+/// Why a program has no such kernel, or none at all: what it uses is refused, or
+/// there is no such name.
+pub(crate) fn no_such_kernel(path: &Path, wanted: Option<&str>, compiled: &Compiled) -> Error {
+    let refusals = &compiled.refusals;
+    let refused = match wanted {
+        Some(name) => refusals
+            .iter()
+            .find(|r| r.kernel.as_deref().is_none_or(|kernel| kernel == name)),
+        None => refusals.first(),
+    };
+    if let Some(refusal) = refused {
+        return FrontendError::from(refusal.clone()).into();
+    }
+    let path = path.display();
+    let names = || compiled.signatures.iter().map(|s| s.kernel.as_str());
+    match wanted {
+        Some(name) if !compiled.signatures.is_empty() => {
+            let near = tilewise_launch::suggest::nearest(name, names());
             Error::Input(format!(
                 "{path} has no kernel `{name}`{} It holds {}",
                 near.map_or(".".to_owned(), |n| format!(", did you mean `{n}`?")),
-                names.join(", ")
+                names().collect::<Vec<_>>().join(", ")
             ))
-        }),
+        }
+        _ => Error::Input(format!(
+            "{path} holds no kernel: no function in it is marked __kernel"
+        )),
+    }
+}
+
+fn choose_kernel<'s>(
+    input: &KernelInput,
+    spec: &LaunchSpec,
+    compiled: &'s Compiled,
+) -> Result<&'s Signature, Error> {
+    let path = input.path.display();
+    let wanted = wanted(input);
+    match (wanted, &compiled.signatures[..]) {
+        (_, []) => Err(no_such_kernel(&input.path, wanted, compiled)),
+        (Some(name), signatures) => signatures
+            .iter()
+            .find(|s| s.kernel == name)
+            .ok_or_else(|| no_such_kernel(&input.path, wanted, compiled)),
         (None, [one]) => Ok(one),
         (None, several) => {
             // A launch file with one kernel says which is meant.

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tilewise_device::measure::{self as device_measure, MeasureOptions, Samples};
-use tilewise_device::{BoundLaunch, BufferRole, Clearance, Device, Program, Queue, copy_ceiling};
+use tilewise_device::{
+    BoundLaunch, BufferRole, Clearance, Device, HiddenPrintf, Program, Queue, copy_ceiling,
+};
 use tilewise_launch::Launch;
 use tilewise_model::statistics::{self, Conditions, Pair};
 use tilewise_report::{Diagnostic, Measured, Trial};
@@ -77,6 +79,8 @@ pub fn measure(
     device: &Device,
     kernels: &[&Loaded],
 ) -> Result<Outcome, Error> {
+    // Dropped last: drivers may print when they let go of things.
+    let _printed = HiddenPrintf::new();
     let queue = Queue::new(device)?;
     let mut bound = Vec::new();
     let mut moved = Vec::new();

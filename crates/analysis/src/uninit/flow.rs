@@ -9,7 +9,7 @@ use tilewise_ir::{
 use tilewise_sim::{RegionKind, Regions};
 
 use super::result::UseKind;
-use crate::reach::reaches;
+use crate::reach::{Reach, reaches};
 
 /// What an instruction does with values.
 #[derive(Clone, Debug)]
@@ -152,13 +152,7 @@ impl Flow {
     /// Gives local and private regions their places.
     fn place(&mut self, kernel: &Kernel, regions: &Regions) {
         let count = regions.all().len();
-        let mut piece = vec![4u32; count];
-        for reach in reaches(kernel, regions) {
-            for region in &reach.regions {
-                let known = &mut piece[usize::from(region.0)];
-                *known = (*known).min(reach.piece.max(1));
-            }
-        }
+        let piece = pieces(&reaches(kernel, regions), count);
         let by_value = |var| {
             let bindings = kernel.params.iter().map(|p| &p.binding);
             bindings
@@ -339,6 +333,40 @@ fn step(op: &Op, regions: &Regions) -> Step {
             } else {
                 Step::Compute { defs, uses }
             }
+        }
+    }
+}
+
+/// By region number: the bytes, at most 4, that one cell may stand for. Nothing
+/// sets or reads a part of it, and neither does what copies lead there or from
+/// there: a word that is half padding would be unset as a whole after two copies.
+fn pieces(reaches: &[Reach], regions: usize) -> Vec<u32> {
+    let mut piece = vec![4u32; regions];
+    for reach in reaches {
+        for region in &reach.regions {
+            let known = &mut piece[usize::from(region.0)];
+            *known = (*known).min(reach.piece.max(1));
+        }
+    }
+    // The two halves of a copy stand side by side.
+    let copies: Vec<Vec<usize>> = reaches
+        .windows(2)
+        .filter(|pair| pair[0].inst == pair[1].inst)
+        .map(|pair| {
+            let both = pair.iter().flat_map(|reach| &reach.regions);
+            both.map(|region| usize::from(region.0)).collect()
+        })
+        .collect();
+    loop {
+        let mut changed = false;
+        for copy in &copies {
+            let least = copy.iter().map(|&r| piece[r]).min().unwrap_or(1);
+            for &region in copy {
+                changed |= std::mem::replace(&mut piece[region], least) != least;
+            }
+        }
+        if !changed {
+            return piece;
         }
     }
 }

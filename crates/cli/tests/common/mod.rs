@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Kernels by file name.
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: &[(&str, &str)] = &[
     ("blur.cl", include_str!("../data/blur.cl")),
     ("gather.cl", include_str!("../data/gather.cl")),
     (
@@ -17,6 +17,24 @@ const KERNELS: [(&str, &str); 6] = [
         "#include \"none.h\"\n__kernel void k(__global int *a) { a[0] = 1; }\n",
     ),
     ("helper.cl", "float half_of(float x) { return x / 2; }\n"),
+    (
+        "recursion.cl",
+        "int f(int n) { return n < 2 ? 1 : n * f(n - 1); }\n\
+         kernel void k(global int *a) { a[get_global_id(0)] = f(3); }\n\
+         kernel void m(global int *a) { a[get_global_id(0)] = 1; }\n",
+    ),
+    (
+        "prints.cl",
+        "kernel void a(global int *o, global const int *in) {\n\
+         \x20   int g = get_global_id(0);\n\
+         \x20   o[g] = in[g] * 3;\n\
+         \x20   printf(\"%d\\n\", o[g]);\n\
+         }\n\
+         kernel void b(global int *o, global const int *in) {\n\
+         \x20   int g = get_global_id(0);\n\
+         \x20   o[g] = in[g] + in[g] + in[g];\n\
+         }\n",
+    ),
     ("empty.cl", "\n"),
 ];
 

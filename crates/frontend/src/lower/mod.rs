@@ -68,6 +68,11 @@ pub fn lower(
     let mut facts = Vec::new();
     let mut refusals = Vec::new();
     for point in &module.entry_points {
+        // clang makes a kernel of each block that a kernel enqueues; the kernel
+        // that does so is refused.
+        if point.name.starts_with("__") && point.name.ends_with("_block_invoke_kernel") {
+            continue;
+        }
         match entry::lower_entry(module, point, &mut sites, form) {
             Ok((kernel, kernel_facts)) => {
                 kernels.push(kernel);

@@ -34,13 +34,19 @@ impl Facts {
         let loops = Loops::new(&cfg, &Dominators::new(&cfg));
         let meets = Meets::new(kernel, &cfg);
         let pinned = pinned(kernel);
-        let scalar = if by_lane {
+        // What runs again is known from the loops alone.
+        let irreducible = loops.irreducible();
+        let scalar = if by_lane || irreducible {
             vec![false; kernel.values.len()]
         } else {
             scalar(kernel, range, width, &cfg, &loops, &meets)
         };
         let block_local = block_local(kernel, &pinned);
-        let blend = blend(kernel, &loops, &block_local);
+        let blend = if irreducible {
+            vec![true; kernel.values.len()]
+        } else {
+            blend(kernel, &loops, &block_local)
+        };
         let spread = spread(kernel, &scalar);
         let from_data = from_data(kernel);
         Self {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tilewise_frontend::FrontendError;
 use tilewise_launch::guess::Guess;
 use tilewise_launch::{Signature, file, shell_command};
 
 use crate::error::Error;
 use crate::fit::{Subject, fit_usual};
 use crate::input::KernelInput;
-use crate::load::compile;
+use crate::load::{compile, no_such_kernel};
 use crate::session::Session;
 use crate::target::{Need, Target};
 
@@ -43,15 +44,16 @@ pub fn init(input: &KernelInput) -> Result<Init, Error> {
         .filter(|s| wanted.is_none_or(|name| s.kernel == name))
         .collect();
     if signatures.is_empty() {
-        return Err(Error::Input(match wanted {
-            Some(name) => format!("{} has no kernel `{name}`", input.path.display()),
-            None => format!(
-                "{} holds no kernel: no function in it is marked __kernel",
-                input.path.display()
-            ),
-        }));
+        return Err(no_such_kernel(&input.path, wanted, &unit.compiled));
     }
     let mut notes = unit.compiled.notes.clone();
+    notes.extend(
+        unit.compiled
+            .refusals
+            .iter()
+            .filter(|r| wanted.is_none_or(|name| r.kernel.as_deref() == Some(name)))
+            .map(|refusal| FrontendError::from(refusal.clone()).to_string()),
+    );
     let mut guesses: Vec<Guess> = Vec::new();
     for &signature in &signatures {
         let subject = Subject {

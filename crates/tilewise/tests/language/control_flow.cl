@@ -24,6 +24,18 @@ local = 32
 args = { in = "[64]:iota", out = "[64]:zero" }
 
 [[launch]]
+kernel = "duffs_device"
+global = 64
+local = 32
+args = { in = "[600]:iota", out = "[64]:zero" }
+
+[[launch]]
+kernel = "two_entries_and_more_exits"
+global = 64
+local = 32
+args = { in = "[600]:iota", out = "[64]:zero" }
+
+[[launch]]
 kernel = "do_while"
 global = 64
 local = 32
@@ -184,4 +196,38 @@ kernel void barriers_in_uniform_loops(global const int *in, global int *out, int
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = shared[31 - l];
+}
+
+kernel void duffs_device(global const uint *in, global uint *out)
+{
+    uint gid = get_global_id(0), n = (gid * 7) % 23 + 1, sum = 0;
+    uint rounds = (n + 3) / 4, p = gid;
+    switch (n % 4) {
+    case 0: do { sum += in[p++];
+    case 3:      sum ^= in[p++];
+    case 2:      sum = sum * 3 + in[p++];
+    case 1:      sum -= in[p++];
+            } while (--rounds > 0);
+    }
+    out[gid] = sum * 1000 + p;
+}
+
+kernel void two_entries_and_more_exits(global const uint *in, global uint *out)
+{
+    uint gid = get_global_id(0), sum = 0, p = gid, rounds = (gid >> 1) + 1;
+    uint last = 0;
+    if (gid & 1)
+        goto middle;
+    for (;;) {
+        last = in[p] * 5;
+        sum += in[p++];
+        if (sum > 900)
+            break;
+middle:
+        last ^= in[p + 1];
+        sum -= in[p++] * 7;
+        if (--rounds == 0)
+            break;
+    }
+    out[gid] = sum * 1000 + last;
 }
