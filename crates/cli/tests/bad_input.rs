@@ -60,7 +60,7 @@ fn files_without_a_kernel() {
     refused(&["empty.cl"], 2, &["empty.cl is empty"]);
     refused(&["helper.cl"], 2, &["helper.cl holds no kernel"]);
     refused(&["."], 2, &["bundle.json"]);
-    let recursive = "recursion.cl:1:42: kernel `k`: the recursive call of `f`";
+    let recursive = "recursion.cl:1:39: kernel `k`: the recursive call of `f`";
     refused(&["recursion.cl::k"], 2, &[recursive]);
 }
 
