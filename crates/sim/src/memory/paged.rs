@@ -25,14 +25,9 @@ const CHUNK_PAGES: usize = 512;
 /// A page.
 pub(crate) struct Page {
     words: [AtomicU32; PAGE_WORDS],
-    written: AtomicBool,
 }
 
 impl Page {
-    pub fn is_written(&self) -> bool {
-        self.written.load(Relaxed)
-    }
-
     /// Copies bytes from an offset on.
     pub fn read(&self, first: usize, out: &mut [u8]) {
         for (i, b) in out.iter_mut().enumerate() {
@@ -77,7 +72,21 @@ impl Contents {
     }
 }
 
-type Chunk = [OnceLock<Box<Page>>; CHUNK_PAGES];
+/// Neighbouring pages. Which of them the kernel has written stands beside them, not
+/// in them: a group that writes down a column would touch a cache line more per page.
+struct Chunk {
+    pages: [OnceLock<Box<Page>>; CHUNK_PAGES],
+    written: [AtomicBool; CHUNK_PAGES],
+}
+
+impl Chunk {
+    fn new() -> Box<Self> {
+        Box::new(Self {
+            pages: [const { OnceLock::new() }; CHUNK_PAGES],
+            written: [const { AtomicBool::new(false) }; CHUNK_PAGES],
+        })
+    }
+}
 
 /// One region of global or constant memory.
 pub(crate) struct Paged {
@@ -99,9 +108,8 @@ impl Paged {
     #[inline]
     pub fn page(&self, number: u64) -> &Page {
         let number = number as usize;
-        let chunk = self.chunks[number / CHUNK_PAGES]
-            .get_or_init(|| Box::new([const { OnceLock::new() }; CHUNK_PAGES]));
-        chunk[number % CHUNK_PAGES].get_or_init(|| self.new_page(number as u64))
+        let chunk = self.chunks[number / CHUNK_PAGES].get_or_init(Chunk::new);
+        chunk.pages[number % CHUNK_PAGES].get_or_init(|| self.new_page(number as u64))
     }
 
     #[cold]
@@ -111,19 +119,20 @@ impl Paged {
         let (words, _) = bytes.as_chunks::<4>();
         Box::new(Page {
             words: std::array::from_fn(|i| AtomicU32::new(u32::from_le_bytes(words[i]))),
-            written: AtomicBool::new(false),
         })
     }
 
-    /// The pages that have been touched, in order, with their numbers.
-    pub fn pages(&self) -> impl Iterator<Item = (u64, &Page)> {
+    /// The numbers of the pages that have been touched, in order, and whether the
+    /// kernel has written there.
+    pub fn pages(&self) -> impl Iterator<Item = (u64, bool)> + '_ {
         let chunks = self.chunks.iter().enumerate();
         chunks
             .filter_map(|(c, chunk)| Some((c, chunk.get()?)))
             .flat_map(|(c, chunk)| {
-                let pages = chunk.iter().enumerate();
-                pages.filter_map(move |(p, page)| {
-                    Some(((c * CHUNK_PAGES + p) as u64, &**page.get()?))
+                let pages = chunk.pages.iter().zip(&chunk.written).enumerate();
+                pages.filter_map(move |(p, (page, written))| {
+                    page.get()?;
+                    Some(((c * CHUNK_PAGES + p) as u64, written.load(Relaxed)))
                 })
             })
     }
@@ -141,7 +150,7 @@ impl Paged {
                 .chunks
                 .get(number / CHUNK_PAGES)
                 .and_then(|c| c.get())
-                .and_then(|c| c[number % CHUNK_PAGES].get());
+                .and_then(|c| c.pages[number % CHUNK_PAGES].get());
             match page {
                 Some(page) => page.read(in_page, part),
                 None => self.contents.write(at, part),
@@ -156,7 +165,7 @@ impl Paged {
             number: u64::MAX,
             page: None,
             marked: false,
-            chunk: (usize::MAX, &[]),
+            chunk: (usize::MAX, None),
         }
     }
 }
@@ -167,8 +176,8 @@ pub(crate) struct PagedWords<'a> {
     number: u64,
     page: Option<&'a Page>,
     marked: bool,
-    /// The chunk used last: its number and its pages.
-    chunk: (usize, &'a [OnceLock<Box<Page>>]),
+    /// The chunk used last, that of the page: its number and itself.
+    chunk: (usize, Option<&'a Chunk>),
 }
 
 impl<'a> PagedWords<'a> {
@@ -188,13 +197,12 @@ impl<'a> PagedWords<'a> {
     fn look_up(&mut self, number: u64) -> &'a Page {
         let (chunk, at) = (number as usize / CHUNK_PAGES, number as usize % CHUNK_PAGES);
         if self.chunk.0 == chunk
-            && let Some(page) = self.chunk.1.get(at).and_then(OnceLock::get)
+            && let Some(page) = self.chunk.1.and_then(|c| c.pages[at].get())
         {
             return page;
         }
         let page = self.memory.page(number);
-        let pages = self.memory.chunks[chunk].get();
-        self.chunk = (chunk, pages.map_or(&[][..], |pages| &pages[..]));
+        self.chunk = (chunk, self.memory.chunks[chunk].get().map(|c| &**c));
         page
     }
 
@@ -202,7 +210,12 @@ impl<'a> PagedWords<'a> {
     fn page_to_write(&mut self, number: u64) -> &'a Page {
         let page = self.page(number);
         if !self.marked {
-            page.written.store(true, Relaxed);
+            if let Some(chunk) = self.chunk.1 {
+                let written = &chunk.written[number as usize % CHUNK_PAGES];
+                if !written.load(Relaxed) {
+                    written.store(true, Relaxed);
+                }
+            }
             self.marked = true;
         }
         page
@@ -308,7 +321,7 @@ mod tests {
         let mut run = [0; 4];
         cursor.get_run(0, 1022, &mut run);
         assert_eq!(run[2], u32::from_le_bytes([0, 1, 2, 3]), "4096 wraps to 0");
-        let touched: Vec<_> = memory.pages().map(|(n, p)| (n, p.is_written())).collect();
+        let touched: Vec<_> = memory.pages().collect();
         let page = |word: u64| word / PAGE_WORDS as u64;
         let (before, after) = (page(1022), page(1024));
         let written = page(1 << 29);

@@ -103,7 +103,7 @@ impl Memory {
             .unwrap_or(u64::MAX);
         let mut ranges: Vec<std::ops::Range<u64>> = Vec::new();
         let pages = self.buffer(arg).into_iter().flat_map(Paged::pages);
-        for (number, _) in pages.filter(|(_, page)| page.is_written()) {
+        for (number, _) in pages.filter(|(_, written)| *written) {
             let first = number * PAGE_BYTES;
             let last = (first + PAGE_BYTES).min(end);
             match ranges.last_mut() {
