@@ -3,9 +3,9 @@
 use tilewise_ir::{BinaryOp, CompareOp, MathFn};
 
 use super::Slots;
-use super::map::{compare as map_compare, map1, map2, map2_slow, map3};
+use super::map::{compare as map_compare, map1, map2, map2_slow, map3, write};
 use crate::semantics::float::Float;
-use crate::semantics::math::{mix, rsqrt, step};
+use crate::semantics::math::{circular, mix, rsqrt, step};
 
 #[inline(always)]
 pub(super) fn negate<F: Float<Bits = B>, B: Copy, const W: usize>(bank: &mut [[B; W]], at: Slots) {
@@ -83,6 +83,11 @@ pub(crate) fn vectorises(fun: MathFn) -> bool {
     )
 }
 
+/// As [`vectorises`], for functions that have one for `half` and `float` alone.
+pub(crate) fn vectorises_narrow(fun: MathFn) -> bool {
+    matches!(fun, MathFn::Sin | MathFn::Cos)
+}
+
 #[inline(always)]
 pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
     fun: MathFn,
@@ -103,6 +108,8 @@ pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
         MathFn::Rsqrt => map1(bank, at, |a| F::from_f64(rsqrt(F::to_f64(a)))),
         MathFn::Degrees => map1(bank, at, |a| F::from_f64(F::to_f64(a).to_degrees())),
         MathFn::Radians => map1(bank, at, |a| F::from_f64(F::to_f64(a).to_radians())),
+        MathFn::Sin => map_near::<F, B, W>(bank, at, circular::sin_near, f64::sin),
+        MathFn::Cos => map_near::<F, B, W>(bank, at, circular::cos_near, f64::cos),
         MathFn::Step => map2(bank, at, |edge, x| {
             F::from_f64(step(F::to_f64(edge), F::to_f64(x)))
         }),
@@ -110,5 +117,30 @@ pub(super) fn math<F: Float<Bits = B>, B: Copy, const W: usize>(
             F::from_f64(mix(F::to_f64(x), F::to_f64(y), F::to_f64(part)))
         }),
         _ => {}
+    }
+}
+
+/// A function of which `near` is meant for most arguments, and `far` for the others.
+#[inline(always)]
+fn map_near<F: Float<Bits = B>, B: Copy, const W: usize>(
+    bank: &mut [[B; W]],
+    at: Slots,
+    near: impl Fn(f64) -> f64,
+    far: impl Fn(f64) -> f64,
+) {
+    let a = bank[at.a as usize];
+    let dst = &mut bank[at.dst as usize];
+    write(dst, |l| F::from_f64(near(F::to_f64(a[l]))));
+    let all_near = a
+        .iter()
+        .fold(true, |all, &a| all & circular::is_near(F::to_f64(a)));
+    if all_near {
+        return;
+    }
+    for (to, &a) in dst.iter_mut().zip(&a) {
+        let a = F::to_f64(a);
+        if !circular::is_near(a) {
+            *to = F::from_f64(far(a));
+        }
     }
 }

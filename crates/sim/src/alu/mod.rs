@@ -56,7 +56,7 @@ pub(crate) enum AluOp {
 /// Whether a builtin has a loop of its own for a type.
 pub(crate) fn vectorises(fun: MathFn, ty: Ty) -> bool {
     if ty.is_float() {
-        float::vectorises(fun)
+        float::vectorises(fun) || (ty != Ty::F64 && float::vectorises_narrow(fun))
     } else {
         integer::vectorises(fun)
     }

@@ -6,6 +6,7 @@
 //! which the binary64 detour would round twice (`fma`, `sqrt`, `nextafter`)
 //! work in their own format. `mad` is fused, as GPUs do it.
 
+pub(crate) mod circular;
 mod gamma;
 mod geometric;
 mod parts;
@@ -173,8 +174,14 @@ fn float(fun: MathFn, ty: Ty, args: &[u64]) -> [u64; 2] {
         Length => nearest_from_double(geometric::length(ty, args), ty),
         Distance => nearest_from_double(geometric::distance(ty, args), ty),
         Normalize => nearest_from_double(geometric::normalize(ty, args), ty),
+        Sin if ty != Ty::F64 => nearest_from_double(circular::sin(to_double(bits(0), ty)), ty),
+        Cos if ty != Ty::F64 => nearest_from_double(circular::cos(to_double(bits(0), ty)), ty),
         Sincos => {
-            let (sin, cos) = to_double(bits(0), ty).sin_cos();
+            let x = to_double(bits(0), ty);
+            let (sin, cos) = match ty {
+                Ty::F64 => x.sin_cos(),
+                _ => (circular::sin(x), circular::cos(x)),
+            };
             return [nearest_from_double(sin, ty), nearest_from_double(cos, ty)];
         }
         Modf => {
