@@ -19,6 +19,7 @@
 //! what they are told), and the weaker orders of memory (every access is done
 //! when the next one begins).
 
+mod affine;
 mod alu;
 pub mod builtin;
 mod decode;

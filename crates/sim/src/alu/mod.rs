@@ -6,6 +6,7 @@
 //! Inactive lanes are computed as well and, where another lane's work must not
 //! disturb them, blended away.
 
+mod affine;
 mod convert;
 mod float;
 mod integer;
@@ -17,6 +18,7 @@ mod tests;
 
 use tilewise_ir::{BinaryOp, CompareOp, Conversion, MathFn, Ty, UnaryOp};
 
+use crate::affine::{AffineCompare, AffineValue, LaneClass};
 use crate::registers::{Banks, Registers};
 
 pub(crate) use library::Call;
@@ -47,6 +49,13 @@ pub(crate) enum AluOp {
     },
     /// `a + offset`.
     AddOffset(i64),
+    /// The lanes of an affine value, by its number.
+    Affine {
+        value: u32,
+        ty: Ty,
+    },
+    /// A comparison of an affine value, by its number.
+    AffineCompare(u32),
     /// A builtin that vectorises, of up to three arguments.
     Math(MathFn, Ty),
     /// A builtin that is evaluated lane by lane: an index into the calls.
@@ -86,6 +95,17 @@ pub(crate) struct AluInst {
 /// Lanes of the vector loops.
 pub(crate) const LANES: usize = 32;
 
+/// What affine values are computed from.
+#[derive(Clone, Copy)]
+pub(crate) struct Affine<'a> {
+    pub values: &'a [AffineValue],
+    pub compares: &'a [AffineCompare],
+    /// Of the sub-group.
+    pub classes: &'a [LaneClass],
+    /// `get_global_id` of the group's first work-item.
+    pub first_id: &'a [u64; 3],
+}
+
 /// What a straight line of operations works on.
 pub(crate) struct Line<'a> {
     pub vectors: Banks<'a, LANES>,
@@ -93,6 +113,7 @@ pub(crate) struct Line<'a> {
     pub parts: u32,
     pub scalars: &'a mut Registers<1>,
     pub calls: &'a [Call],
+    pub affine: Affine<'a>,
     /// Active lanes.
     pub mask: u64,
     /// Lanes outside of `mask` may be needed again, so that results must be
@@ -170,10 +191,12 @@ struct Slots {
 }
 
 impl AluOp {
-    /// Whether the operation is done lane by lane: 16-bit arithmetic, which C
-    /// promotes to 32 bits and half precision has no vector instructions for.
+    /// Whether the operation is not done on its operands' lane arrays: affine ones,
+    /// which have none, and those done lane by lane, which are 16-bit arithmetic,
+    /// which C promotes to 32 bits and half precision has no vector instructions for.
     pub fn by_lane(self) -> bool {
         match self {
+            AluOp::Affine { .. } | AluOp::AffineCompare(_) => true,
             AluOp::Unary(_, ty)
             | AluOp::Binary(_, ty)
             | AluOp::Compare(_, ty)
@@ -191,7 +214,8 @@ impl AluOp {
             | AluOp::Move(ty)
             | AluOp::Math(_, ty)
             | AluOp::Convert(_, _, ty) => Some(ty),
-            AluOp::Compare(..) => Some(Ty::Bool),
+            AluOp::Affine { ty, .. } => Some(ty),
+            AluOp::Compare(..) | AluOp::AffineCompare(_) => Some(Ty::Bool),
             AluOp::AddShifted { .. } | AluOp::AddScaled { .. } | AluOp::AddOffset(_) => {
                 Some(Ty::Ptr)
             }
@@ -299,6 +323,8 @@ fn execute<const W: usize>(
             Ty::I16 | Ty::F16 => {}
         },
         AluOp::Library(call) => library::call(&calls[call as usize], part, banks, mask),
+        // Done by `affine`.
+        AluOp::Affine { .. } | AluOp::AffineCompare(_) => {}
     }
 }
 

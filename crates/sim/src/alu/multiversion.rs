@@ -11,7 +11,7 @@
 
 use tilewise_ir::Ty;
 
-use super::{AluInst, AluOp, Call, LANES, Line, NO_SLOT, Part, Slots, execute};
+use super::{AluInst, AluOp, Call, LANES, Line, NO_SLOT, Part, Slots, affine, execute};
 use crate::lanes::{each_lane, expand};
 use crate::memory::{Plan, access};
 use crate::registers::Banks;
@@ -72,7 +72,10 @@ fn run_vectors(line: &mut Line<'_>, code: &[AluInst]) {
             continue;
         }
         if inst.by_lane {
-            run_by_lane(line, inst);
+            match inst.op {
+                AluOp::Affine { .. } | AluOp::AffineCompare(_) => run_affine(line, inst),
+                _ => run_by_lane(line, inst),
+            }
             continue;
         }
         let blend = line.blends(inst);
@@ -134,10 +137,32 @@ fn restore<T: Copy>(lanes: &mut [T; LANES], old: &[T; LANES], active: &[u8; LANE
 
 fn run_lane_by_lane(line: &mut Line<'_>, code: &[AluInst]) {
     for inst in code {
-        if inst.scalar {
-            run_scalar(line, inst);
-        } else {
-            run_by_lane(line, inst);
+        match inst.op {
+            _ if inst.scalar => run_scalar(line, inst),
+            AluOp::Affine { .. } | AluOp::AffineCompare(_) => run_affine(line, inst),
+            _ => run_by_lane(line, inst),
+        }
+    }
+}
+
+/// Lanes of an affine value, or a comparison of one.
+#[inline(always)]
+fn run_affine(line: &mut Line<'_>, inst: &AluInst) {
+    let blend = line.blends(inst);
+    for index in 0..line.parts {
+        let part = Part {
+            index,
+            count: line.parts,
+        };
+        let slot = part.slot(inst.dst);
+        let saved = match inst.op.result() {
+            Some(ty) if blend => Some(Saved::new(&line.vectors, ty, slot)),
+            _ => None,
+        };
+        affine::execute(line, inst, part);
+        if let Some(saved) = saved {
+            let mask = line.mask >> (index * LANES as u32);
+            saved.restore(&mut line.vectors, slot, &expand(mask));
         }
     }
 }
@@ -183,6 +208,34 @@ fn run_scalar(line: &mut Line<'_>, inst: &AluInst) {
 #[inline(never)]
 fn execute_one(banks: &mut Banks<'_, 1>, calls: &[Call], part: Part, op: AluOp, at: Slots) {
     execute::<1>(banks, calls, part, op, at, 1);
+}
+
+/// Sets each lane to `base` plus its number.
+#[inline]
+pub(crate) fn add_lanes<const W: usize>(
+    cpu: Cpu,
+    base: u64,
+    lanes: &[u64; 64],
+    addresses: &mut [u64; W],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu.vectors {
+        // SAFETY: as in `run`.
+        unsafe { add_lanes_avx2(base, lanes, addresses) };
+        return;
+    }
+    let _ = cpu;
+    for (address, lane) in addresses.iter_mut().zip(lanes) {
+        *address = base.wrapping_add(*lane);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi2")]
+fn add_lanes_avx2<const W: usize>(base: u64, lanes: &[u64; 64], addresses: &mut [u64; W]) {
+    for (address, lane) in addresses.iter_mut().zip(lanes) {
+        *address = base.wrapping_add(*lane);
+    }
 }
 
 /// Copies the addresses of an access and looks at them; see [`access::resolve`].

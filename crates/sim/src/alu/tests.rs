@@ -84,6 +84,12 @@ fn apply<const W: usize>(cpu: Cpu, registers: &mut Registers<W>, op: AluOp, mask
         parts: (W / LANES) as u32,
         scalars: &mut scalars,
         calls: &[],
+        affine: super::Affine {
+            values: &[],
+            compares: &[],
+            classes: &[],
+            first_id: &[0; 3],
+        },
         mask,
         partial: mask != crate::lanes::first_lanes(W as u32),
         always_blend: false,

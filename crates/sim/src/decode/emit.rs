@@ -10,6 +10,7 @@ use tilewise_ir::{
 };
 use tilewise_launch::{ArgValue, Launch};
 
+use super::emit_affine::AffineSteps;
 use super::facts::{Facts, divides_safely, is_division};
 use super::moves;
 use super::needed::Needed;
@@ -39,16 +40,20 @@ pub(super) fn prepare(
         without_results,
         shift_counts,
     } = options;
-    let facts = Facts::new(kernel, &launch.range, width, reference);
-    let needed = if without_results {
+    // Counts of shifts are results.
+    let needed = if without_results && !shift_counts {
         Needed::without_results(kernel, &regions)
     } else {
         Needed::everything(kernel)
     };
+    let fixed = fixed_by_launch(kernel, launch, &regions)?;
+    let facts = Facts::new(kernel, &launch.range, width, &fixed, &needed, reference);
     let mut emitter = Emitter {
         kernel,
         facts: &facts,
         needed: &needed,
+        fixed: &fixed,
+        affine: AffineSteps::new(kernel),
         slots: Slots::new(kernel, &facts),
         numbering: kernel.numbering(),
         steps: Vec::new(),
@@ -66,8 +71,8 @@ pub(super) fn prepare(
         scalar_constants: Vec::new(),
         vector_constants: Vec::new(),
     };
-    emitter.constants(launch, &regions)?;
-    emitter.pin(&regions);
+    emitter.constants();
+    emitter.pin();
     for block in &kernel.blocks {
         for &param in &block.params {
             emitter.slots.define(param);
@@ -98,6 +103,9 @@ pub(super) fn prepare(
         steps: emitter.steps,
         code: emitter.code,
         calls: emitter.calls,
+        affine: emitter.affine.values,
+        classes: emitter.affine.classes,
+        compares: emitter.affine.compares,
         scalar_sizes,
         vector_sizes,
         scalar_constants: emitter.scalar_constants,
@@ -112,10 +120,70 @@ pub(super) fn prepare(
     })
 }
 
+/// The bits of constants, kernel parameters and addresses of variables.
+fn fixed_by_launch(
+    kernel: &Kernel,
+    launch: &Launch,
+    regions: &Regions,
+) -> Result<Vec<Option<u64>>, SimError> {
+    let constant = |v: &tilewise_ir::ValueData| match v.def {
+        ValueDef::Const(bits) => Some(bits),
+        _ => None,
+    };
+    let mut fixed: Vec<Option<u64>> = kernel.values.iter().map(constant).collect();
+    for (index, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
+        match &param.binding {
+            ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
+                let region = regions.of_arg(index).unwrap_or(Region::NULL);
+                fixed[value.index()] = Some(pack(region, 0));
+            }
+            ParamBinding::Values(values) => {
+                let sampler;
+                let bytes: &[u8] = match &arg.value {
+                    ArgValue::Bytes(bytes) => bytes,
+                    ArgValue::Sampler(given) => {
+                        sampler = given.bits().to_le_bytes();
+                        &sampler
+                    }
+                    _ => &[],
+                };
+                for (n, &value) in values.iter().enumerate() {
+                    let size = kernel.ty(value).size() as usize;
+                    let Some(part) = bytes.get(n * size..(n + 1) * size) else {
+                        return Err(SimError::Argument {
+                            index,
+                            name: param.name.clone(),
+                            why: format!(
+                                "the kernel takes {} bytes, the launch gives {}",
+                                values.len() * size,
+                                bytes.len()
+                            ),
+                        });
+                    };
+                    let mut bits = [0; 8];
+                    bits[..size].copy_from_slice(part);
+                    fixed[value.index()] = Some(u64::from_le_bytes(bits));
+                }
+            }
+            // A private variable's bytes.
+            ParamBinding::ByValue(_) => {}
+        }
+    }
+    for inst in kernel.blocks.iter().flat_map(|b| &b.insts) {
+        if let Op::VarAddr { dst, var } = inst.op {
+            fixed[dst.index()] = Some(pack(regions.of_var(var), 0));
+        }
+    }
+    Ok(fixed)
+}
+
 pub(super) struct Emitter<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) facts: &'k Facts,
-    needed: &'k Needed,
+    pub(super) needed: &'k Needed,
+    /// Bits of the values that the launch fixes.
+    pub(super) fixed: &'k [Option<u64>],
+    pub(super) affine: AffineSteps,
     pub(super) slots: Slots<'k>,
     numbering: Numbering,
     steps: Vec<Step>,
@@ -134,52 +202,13 @@ pub(super) struct Emitter<'k> {
 }
 
 impl Emitter<'_> {
-    /// Gives constants and kernel parameters their values.
-    fn constants(&mut self, launch: &Launch, regions: &Regions) -> Result<(), SimError> {
+    /// Gives constants, kernel parameters and addresses of variables their values.
+    fn constants(&mut self) {
         for i in 0..self.kernel.values.len() {
-            if let ValueDef::Const(bits) = self.kernel.values[i].def {
+            if let Some(bits) = self.fixed[i] {
                 self.constant(Value::new(i), bits);
             }
         }
-        for (index, (param, arg)) in self.kernel.params.iter().zip(&launch.args).enumerate() {
-            match &param.binding {
-                ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
-                    let region = regions.of_arg(index).unwrap_or(Region::NULL);
-                    self.constant(*value, pack(region, 0));
-                }
-                ParamBinding::Values(values) => {
-                    let sampler;
-                    let bytes: &[u8] = match &arg.value {
-                        ArgValue::Bytes(bytes) => bytes,
-                        ArgValue::Sampler(given) => {
-                            sampler = given.bits().to_le_bytes();
-                            &sampler
-                        }
-                        _ => &[],
-                    };
-                    for (n, &value) in values.iter().enumerate() {
-                        let size = self.kernel.ty(value).size() as usize;
-                        let Some(part) = bytes.get(n * size..(n + 1) * size) else {
-                            return Err(SimError::Argument {
-                                index,
-                                name: param.name.clone(),
-                                why: format!(
-                                    "the kernel takes {} bytes, the launch gives {}",
-                                    values.len() * size,
-                                    bytes.len()
-                                ),
-                            });
-                        };
-                        let mut bits = [0; 8];
-                        bits[..size].copy_from_slice(part);
-                        self.constant(value, u64::from_le_bytes(bits));
-                    }
-                }
-                // A private variable's bytes.
-                ParamBinding::ByValue(_) => {}
-            }
-        }
-        Ok(())
     }
 
     fn constant(&mut self, value: Value, bits: u64) {
@@ -193,11 +222,10 @@ impl Emitter<'_> {
     }
 
     /// Gives registers to what instructions fix once: ids and addresses.
-    fn pin(&mut self, regions: &Regions) {
+    fn pin(&mut self) {
         let kernel = self.kernel;
         for inst in kernel.blocks.iter().flat_map(|b| &b.insts) {
             match inst.op {
-                Op::VarAddr { dst, var } => self.constant(dst, pack(regions.of_var(var), 0)),
                 Op::Undef { dst } => self.constant(dst, 0),
                 Op::WorkItem { dst, query, dim } => {
                     let home = QueryHome {
@@ -207,7 +235,9 @@ impl Emitter<'_> {
                         scalar: self.slots.scalar_of(dst),
                         vector: self.slots.vector_of(dst),
                     };
-                    self.queries.push(home);
+                    if home.scalar.is_some() || home.vector.is_some() {
+                        self.queries.push(home);
+                    }
                 }
                 _ => {}
             }
@@ -289,6 +319,9 @@ impl Emitter<'_> {
     }
 
     fn inst(&mut self, block: BlockId, at: At, op: &Op) -> Result<(), SimError> {
+        if self.affine_inst(block, at, op) {
+            return Ok(());
+        }
         match op {
             Op::Unary { op, dst, a } => {
                 let ty = self.kernel.ty(*a);
@@ -367,7 +400,7 @@ impl Emitter<'_> {
             }
             Op::Load { dst, ptr, access } => {
                 self.check_access(at, access)?;
-                let ptr_operand = self.operand(*ptr);
+                let pointer = self.pointer(block, *ptr);
                 let needed = dst.iter().any(|d| self.needed.values[d.index()]);
                 let dst = match needed {
                     true => dst.iter().map(|&d| self.dest(d)).collect(),
@@ -376,14 +409,14 @@ impl Emitter<'_> {
                 self.step(Step::Load(LoadStep {
                     at,
                     access: *access,
-                    ptr: ptr_operand,
+                    ptr: pointer,
                     dst,
                     from_data: self.facts.from_data[ptr.index()],
                 }));
             }
             Op::Store { src, ptr, access } => {
                 self.check_access(at, access)?;
-                let ptr_operand = self.operand(*ptr);
+                let pointer = self.pointer(block, *ptr);
                 let components = src
                     .iter()
                     .enumerate()
@@ -399,7 +432,7 @@ impl Emitter<'_> {
                 self.step(Step::Store(StoreStep {
                     at,
                     access: *access,
-                    ptr: ptr_operand,
+                    ptr: pointer,
                     components,
                     src,
                     from_data: self.facts.from_data[ptr.index()],
@@ -408,7 +441,7 @@ impl Emitter<'_> {
             Op::ImageRead { .. } | Op::ImageWrite { .. } | Op::ImageQuery { .. } => {
                 self.image(at, op);
             }
-            Op::Atomic { .. } => self.atomic(at, op)?,
+            Op::Atomic { .. } => self.atomic(block, at, op)?,
             Op::Copy { .. } => self.copy(at, op),
             Op::AsyncCopy { .. } => self.async_copy(at, op),
             Op::Barrier { scope, fence } => self.barrier(block, at, *scope, *fence),
@@ -428,7 +461,7 @@ impl Emitter<'_> {
     }
 
     /// An instruction of the IR that takes no code.
-    fn no_code(&mut self, at: At) {
+    pub(super) fn no_code(&mut self, at: At) {
         let (inst, code) = (at.inst.index() as u32, self.code.len() as u32);
         let line = self.line.get_or_insert(Line {
             first: inst,
@@ -439,7 +472,7 @@ impl Emitter<'_> {
         line.count += 1;
     }
 
-    fn pure(&mut self, at: At, inst: AluInst) {
+    pub(super) fn pure(&mut self, at: At, inst: AluInst) {
         self.no_code(at);
         self.push(inst);
     }
@@ -479,7 +512,7 @@ impl Emitter<'_> {
 
     /// An instruction with its registers filled in: those of the scalar file
     /// where the result is uniform.
-    fn alu_inst(&mut self, op: AluOp, dst: Value, args: &[Value]) -> AluInst {
+    pub(super) fn alu_inst(&mut self, op: AluOp, dst: Value, args: &[Value]) -> AluInst {
         let scalar = self.facts.scalar[dst.index()];
         let mut slot = |v: Value| {
             let slot = if scalar {

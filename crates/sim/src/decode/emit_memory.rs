@@ -1,6 +1,6 @@
 //! Steps of memory.
 
-use tilewise_ir::{MemAccess, Op, Ty, Value};
+use tilewise_ir::{BlockId, MemAccess, Op, Ty, Value};
 
 use super::emit::Emitter;
 use super::step::{
@@ -19,7 +19,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(super) fn atomic(&mut self, at: At, op: &Op) -> Result<(), SimError> {
+    pub(super) fn atomic(&mut self, block: BlockId, at: At, op: &Op) -> Result<(), SimError> {
         let Op::Atomic {
             op,
             dst,
@@ -38,7 +38,7 @@ impl Emitter<'_> {
             at,
             access: *access,
             op: *op,
-            ptr: self.operand(*ptr),
+            ptr: self.pointer(block, *ptr),
             dst: dst.and_then(|v| self.slots.vector_of(v)),
             value: value.and_then(|v| self.slots.vector_of(v)),
             compare: compare.and_then(|v| self.slots.vector_of(v)),

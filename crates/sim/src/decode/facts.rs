@@ -7,7 +7,9 @@ use tilewise_ir::uniformity::{LaunchFacts, Uniformity};
 use tilewise_ir::{BinaryOp, BlockId, Kernel, Op, Space, Value, ValueDef};
 use tilewise_launch::NdRange;
 
+use super::affine::{AffineForms, Base, Form, Given, Reads};
 use super::meets::Meets;
+use super::needed::Needed;
 
 /// Facts of one kernel under one launch.
 pub(crate) struct Facts {
@@ -23,13 +25,24 @@ pub(crate) struct Facts {
     pub blend: Vec<bool>,
     /// A uniform value that vector operations read too.
     pub spread: Vec<bool>,
+    pub forms: AffineForms,
+    /// Affine values whose lanes no one reads.
+    pub without_lanes: Vec<bool>,
     /// Computed from data that the kernel has loaded.
     pub from_data: Vec<bool>,
 }
 
 impl Facts {
-    /// `by_lane` asks for nothing to be computed once per sub-group.
-    pub fn new(kernel: &Kernel, range: &NdRange, width: u32, by_lane: bool) -> Self {
+    /// `fixed` holds the bits of the values that the launch fixes; `by_lane` asks for
+    /// nothing to be computed once per sub-group.
+    pub fn new(
+        kernel: &Kernel,
+        range: &NdRange,
+        width: u32,
+        fixed: &[Option<u64>],
+        needed: &Needed,
+        by_lane: bool,
+    ) -> Self {
         let cfg = Cfg::new(kernel);
         let loops = Loops::new(&cfg, &Dominators::new(&cfg));
         let meets = Meets::new(kernel, &cfg);
@@ -41,23 +54,64 @@ impl Facts {
         } else {
             scalar(kernel, range, width, &cfg, &loops, &meets)
         };
-        let block_local = block_local(kernel, &pinned);
+        let given = Given {
+            kernel,
+            loops: &loops,
+            scalar: &scalar,
+            fixed,
+        };
+        let forms = if by_lane || irreducible {
+            AffineForms::none(kernel)
+        } else {
+            AffineForms::find(&given)
+        };
+        let reads = Reads {
+            given,
+            forms: &forms,
+            needed,
+        };
+        let read = lanes_read(kernel, &reads);
+        let mut block_local = block_local(kernel, &pinned);
+        // Sums are computed wherever they are used.
+        let values = (0..kernel.values.len()).map(Value::new);
+        for base in values.filter_map(|v| forms.of(v)).flat_map(Form::bases) {
+            if let Base::Value(value) = base {
+                block_local[value.index()] = false;
+            }
+        }
         let blend = if irreducible {
             vec![true; kernel.values.len()]
         } else {
             blend(kernel, &loops, &block_local)
         };
-        let spread = spread(kernel, &scalar);
+        let both = |a: &[bool], f: &dyn Fn(usize) -> bool| -> Vec<bool> {
+            a.iter().enumerate().map(|(i, &a)| a && f(i)).collect()
+        };
+        let spread = both(&scalar, &|i| read[i]);
+        let unread: Vec<bool> = read.iter().map(|r| !r).collect();
+        let without_lanes = both(&unread, &|i| forms.of(Value::new(i)).is_some());
         let from_data = from_data(kernel);
         Self {
             loops,
             meets,
             scalar,
+            forms,
+            without_lanes,
             pinned,
             block_local,
             blend,
             spread,
             from_data,
+        }
+    }
+
+    /// The facts as the search for affine values takes them.
+    pub fn given<'a>(&'a self, kernel: &'a Kernel, fixed: &'a [Option<u64>]) -> Given<'a> {
+        Given {
+            kernel,
+            loops: &self.loops,
+            scalar: &self.scalar,
+            fixed,
         }
     }
 }
@@ -259,33 +313,17 @@ pub(crate) fn runs_scalar(op: &Op, scalar: &[bool]) -> bool {
     any && all
 }
 
-fn spread(kernel: &Kernel, scalar: &[bool]) -> Vec<bool> {
-    let mut spread = vec![false; kernel.values.len()];
-    for block in &kernel.blocks {
+/// Which values are read from the vector file.
+fn lanes_read(kernel: &Kernel, reads: &Reads<'_>) -> Vec<bool> {
+    let scalar = reads.given.scalar;
+    let mut read = vec![false; kernel.values.len()];
+    for id in kernel.block_ids() {
+        let block = kernel.block(id);
         for inst in &block.insts {
-            if runs_scalar(&inst.op, scalar) {
-                continue;
-            }
-            match &inst.op {
-                // Pointers and other operands that can be read either way.
-                Op::Load { .. }
-                | Op::Copy { .. }
-                | Op::AsyncCopy { .. }
-                | Op::PointsTo { .. }
-                | Op::ImageRead { .. }
-                | Op::ImageWrite { .. }
-                | Op::ImageQuery { .. } => {}
-                Op::Store { src, .. } => {
-                    src.iter().flatten().for_each(|v| spread[v.index()] = true);
-                }
-                Op::Atomic { value, compare, .. } => {
-                    value
-                        .iter()
-                        .chain(compare)
-                        .for_each(|v| spread[v.index()] = true);
-                }
-                op => op.for_each_use(|v| spread[v.index()] = true),
-            }
+            reads.each(&inst.op, id, |v| read[v.index()] = true);
+        }
+        if let Some(value) = block.term.condition().filter(|v| !scalar[v.index()]) {
+            read[value.index()] = true;
         }
     }
     loop {
@@ -293,14 +331,15 @@ fn spread(kernel: &Kernel, scalar: &[bool]) -> Vec<bool> {
         for block in &kernel.blocks {
             for edge in block.term.edges() {
                 for (p, a) in kernel.block(edge.block).params.iter().zip(&edge.args) {
-                    if !scalar[p.index()] || spread[p.index()] {
-                        changed |= !std::mem::replace(&mut spread[a.index()], true);
+                    let taken = reads.needed.values[p.index()];
+                    if taken && (!scalar[p.index()] || read[p.index()]) {
+                        changed |= !std::mem::replace(&mut read[a.index()], true);
                     }
                 }
             }
         }
         if !changed {
-            return spread;
+            return read;
         }
     }
 }

@@ -7,6 +7,7 @@ use tilewise_launch::{Launch, NdRange};
 
 use super::emit;
 use super::step::{At, Step};
+use crate::affine::{AffineCompare, AffineValue, ClassKey};
 use crate::alu::{AluInst, Call};
 use crate::error::SimError;
 use crate::memory::{Place, Regions};
@@ -24,6 +25,10 @@ pub struct Prepared {
     pub(crate) steps: Vec<Step>,
     pub(crate) code: Vec<AluInst>,
     pub(crate) calls: Vec<Call>,
+    pub(crate) affine: Vec<AffineValue>,
+    /// What the lanes add to affine values.
+    pub(crate) classes: Vec<ClassKey>,
+    pub(crate) compares: Vec<AffineCompare>,
     pub(crate) scalar_sizes: BankSizes,
     pub(crate) vector_sizes: BankSizes,
     /// Constants: type, register, bits.
@@ -60,8 +65,8 @@ pub struct DecodeOptions {
     /// Leave out what neither control flow nor an address depends on, for runs that
     /// count accesses and instructions and read no results. Observers are told the
     /// same, apart from [`AccessEvent::values`](crate::AccessEvent::values), and
-    /// faults are the same, apart from those of [`Self::shift_counts`]; the launch's
-    /// memory is without meaning afterwards.
+    /// faults are the same; the launch's memory is without meaning afterwards. With
+    /// [`Self::shift_counts`] nothing is left out.
     pub without_results: bool,
 }
 

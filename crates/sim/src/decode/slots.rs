@@ -60,7 +60,11 @@ impl<'k> Slots<'k> {
         if self.facts.scalar[i] && self.scalar[i].is_none() {
             self.scalar[i] = Some(self.scalars.take(ty));
         }
-        if (!self.facts.scalar[i] || self.facts.spread[i]) && self.vector[i].is_none() {
+        let lanes = match self.facts.scalar[i] {
+            true => self.facts.spread[i],
+            false => !self.facts.without_lanes[i],
+        };
+        if lanes && self.vector[i].is_none() {
             self.vector[i] = Some(self.vectors.take(ty));
         }
     }

@@ -17,6 +17,14 @@ pub(crate) enum Operand {
     Vector(u32),
 }
 
+/// Where the addresses of an access are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    At(Operand),
+    /// An affine value, by its number.
+    Affine(u32),
+}
+
 /// Where a result goes: to the scalar file, to lanes, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dest {
@@ -85,7 +93,7 @@ pub(crate) struct Line {
 pub(crate) struct LoadStep {
     pub at: At,
     pub access: MemAccess,
-    pub ptr: Operand,
+    pub ptr: Pointer,
     /// By component; empty where no one reads them.
     pub dst: SmallVec<[Dest; 1]>,
     /// The address is computed from loaded data.
@@ -96,7 +104,7 @@ pub(crate) struct LoadStep {
 pub(crate) struct StoreStep {
     pub at: At,
     pub access: MemAccess,
-    pub ptr: Operand,
+    pub ptr: Pointer,
     /// Components stored, one bit each.
     pub components: u16,
     /// Lane arrays; `None` for a component that is left alone. Empty where no one
@@ -110,7 +118,7 @@ pub(crate) struct AtomicStep {
     pub at: At,
     pub access: MemAccess,
     pub op: AtomicOp,
-    pub ptr: Operand,
+    pub ptr: Pointer,
     pub dst: Option<u32>,
     pub value: Option<u32>,
     pub compare: Option<u32>,

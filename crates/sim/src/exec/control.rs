@@ -378,6 +378,12 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             parts: (W / alu::LANES) as u32,
             scalars: self.scalars,
             calls: &prepared.calls,
+            affine: alu::Affine {
+                values: &prepared.affine,
+                compares: &prepared.compares,
+                classes: &self.sub_group.classes,
+                first_id: &self.context.group.first_global_id,
+            },
             mask,
             partial,
             always_blend: self.split,

@@ -5,7 +5,7 @@ use tilewise_ir::{MemAccess, Space};
 
 use super::control::Runner;
 use super::memory_access::{Access, first_components, with_words};
-use crate::decode::{AsyncCopyStep, At, CopyStep, Operand};
+use crate::decode::{AsyncCopyStep, At, CopyStep, Operand, Pointer};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
 use crate::memory::{LocalWords, Place, Plan, PrivateWords, offset, read_bits, write_bits};
@@ -30,8 +30,8 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             from_data: step.from_data,
         };
         let (mut from, mut to) = ([0; W], [0; W]);
-        let from_plan = self.addresses(step.src, mask, step.bytes, &mut from);
-        let to_plan = self.addresses(step.dst, mask, step.bytes, &mut to);
+        let from_plan = self.addresses(Pointer::At(step.src), mask, step.bytes, &mut from);
+        let to_plan = self.addresses(Pointer::At(step.dst), mask, step.bytes, &mut to);
         self.transfer(&transfer, mask, (&from, &from_plan), (&to, &to_plan));
     }
 

@@ -4,8 +4,9 @@ use tilewise_ir::pointer::Region;
 use tilewise_ir::{MemAccess, Space, Ty};
 
 use super::control::Runner;
-use crate::alu::multiversion::resolve;
-use crate::decode::{LoadStep, Operand, StoreStep};
+use crate::affine::Uniform;
+use crate::alu::multiversion::{add_lanes, resolve};
+use crate::decode::{LoadStep, Operand, Pointer, StoreStep};
 use crate::fault::FaultKind;
 use crate::lanes::each_lane;
 use crate::memory::{
@@ -91,23 +92,55 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     #[inline(always)]
     pub(super) fn addresses(
         &self,
-        ptr: Operand,
+        ptr: Pointer,
         mask: u64,
         bytes: u32,
         addresses: &mut [u64; W],
     ) -> Plan {
         let lengths = &self.context.prepared.lengths;
         match ptr {
-            Operand::Scalar(slot) => {
+            Pointer::Affine(number) => self.affine_addresses(number, mask, bytes, addresses),
+            Pointer::At(Operand::Scalar(slot)) => {
                 let address = self.scalars.b8[slot as usize][0];
                 *addresses = [address; W];
                 uniform(address, mask, bytes, lengths)
             }
-            Operand::Vector(slot) => {
+            Pointer::At(Operand::Vector(slot)) => {
                 let from = &self.sub_group.vectors.b8[slot as usize];
                 self.plan(from, addresses, mask, bytes)
             }
         }
+    }
+
+    /// The addresses that an affine value is. What there is to know of them is known
+    /// of its class, as long as they stay inside of one region.
+    #[inline(always)]
+    fn affine_addresses(
+        &self,
+        number: u32,
+        mask: u64,
+        bytes: u32,
+        addresses: &mut [u64; W],
+    ) -> Plan {
+        let prepared = self.context.prepared;
+        let value = &prepared.affine[number as usize];
+        let class = &self.sub_group.classes[value.class as usize];
+        let uniform = Uniform {
+            scalars: self.scalars,
+            first_id: &self.context.group.first_global_id,
+        };
+        if let Some(base) = value.base(uniform, class) {
+            add_lanes(self.context.cpu, base, class.lanes(), addresses);
+            if let Some(plan) = class.plan(base, mask, bytes, &prepared.lengths) {
+                return plan;
+            }
+        } else {
+            for (lane, address) in addresses.iter_mut().enumerate() {
+                *address = value.lane(uniform, class, lane);
+            }
+        }
+        let from = *addresses;
+        self.plan(&from, addresses, mask, bytes)
     }
 
     /// Copies the addresses of the lanes of `mask` and looks at them.

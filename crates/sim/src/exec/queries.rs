@@ -4,6 +4,7 @@ use tilewise_ir::WorkItemQuery;
 use tilewise_launch::NdRange;
 
 use super::sub_group::SubGroup;
+use crate::affine::LaneClass;
 use crate::decode::{Prepared, QueryHome};
 use crate::observer::GroupInfo;
 
@@ -41,7 +42,7 @@ impl<const W: usize> LocalIds<W> {
 }
 
 /// Fills the registers of the work-item functions that a kernel uses, for one
-/// sub-group of one work-group.
+/// sub-group of one work-group, and the lanes' part of its affine values.
 pub(crate) fn set<const W: usize>(
     prepared: &Prepared,
     group: &GroupInfo,
@@ -50,6 +51,12 @@ pub(crate) fn set<const W: usize>(
     let range = &prepared.range;
     let index = sub_group.index;
     let resized = sub_group.local_ids.update(group, index);
+    if resized {
+        let (ids, mask) = (&sub_group.local_ids.ids, sub_group.initial);
+        let row = group.size[0] as usize;
+        let class = |key| LaneClass::new(key, ids, mask, row);
+        sub_group.classes = prepared.classes.iter().map(class).collect();
+    }
     for home in &prepared.queries {
         if let Some(slot) = home.scalar {
             let local = sub_group.local_ids.ids.map(|ids| ids[0]);

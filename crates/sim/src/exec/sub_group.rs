@@ -5,6 +5,7 @@ use tilewise_ir::{BlockId, InstId};
 
 use super::queries::LocalIds;
 use super::runaway::Watch;
+use crate::affine::LaneClass;
 use crate::decode::{At, Prepared};
 use crate::lanes::first_lanes;
 use crate::memory::POISON;
@@ -57,6 +58,8 @@ pub(crate) struct SubGroup<const W: usize> {
     pub index: u32,
     pub vectors: Registers<W>,
     pub local_ids: LocalIds<W>,
+    /// What its lanes add to affine values.
+    pub classes: Vec<LaneClass>,
     pub private: Vec<[u32; W]>,
     /// Iterations of counted loops.
     pub iterations: Vec<[u32; W]>,
@@ -87,6 +90,7 @@ impl<const W: usize> SubGroup<W> {
         Self {
             index,
             vectors,
+            classes: Vec::new(),
             local_ids: LocalIds::new(),
             private: vec![[POISON; W]; prepared.regions.private_words],
             iterations: vec![[0; W]; prepared.counted_loops],

@@ -1,6 +1,7 @@
 //! Kernels on the machine. One program for all of them: the machine is compiled
 //! anew for each program that runs it.
 
+mod affine;
 mod control_flow;
 mod kernels;
 mod memory;
