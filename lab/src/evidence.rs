@@ -7,6 +7,7 @@
 mod claims;
 mod language;
 mod runs;
+mod staging;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

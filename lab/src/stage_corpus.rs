@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::{Table, presets};
+use serde::{Deserialize, Serialize};
 use tilewise::survey::{SourceOutcome, StagedKernel, StagedOutcome, SurveyInput, stage_each};
 
 use crate::corpus::facts::Facts;
@@ -35,16 +36,24 @@ pub struct Options {
     /// Write the change of each kernel to this folder
     #[arg(long, value_name = "FOLDER")]
     diffs: Option<PathBuf>,
+    /// Write the counts to this file
+    #[arg(long, value_name = "FILE.json")]
+    json: Option<PathBuf>,
 }
 
 /// What became of the kernels of a suite.
-#[derive(Default)]
-struct Suite {
-    staged: usize,
-    refused: BTreeMap<String, usize>,
-    not_run: usize,
-    wrong: usize,
-    crashed: usize,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Suite {
+    /// Staged, and proved.
+    pub staged: usize,
+    /// Refused, by the code of the first reason.
+    pub refused: BTreeMap<String, usize>,
+    /// No launch could be guessed, or the kernel is wrong by itself.
+    pub not_run: usize,
+    /// The staged form does something else.
+    pub wrong: usize,
+    /// tilewise panicked.
+    pub crashed: usize,
 }
 
 /// Stages the kernels and prints the tables.
@@ -84,6 +93,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         source(options, path, &input, suite)?;
     }
     println!("\n{}", table(&suites));
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&suites)?;
+        std::fs::write(path, text + "\n")
+            .with_context(|| format!("can't write {}", path.display()))?;
+    }
     let bad: usize = suites.values().map(|s| s.wrong + s.crashed).sum();
     if bad > 0 {
         bail!("{bad} kernels are staged wrongly");

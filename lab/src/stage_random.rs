@@ -13,7 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use tilewise_generate::naive::Naive;
 
 use outcome::{Outcome, stage};
@@ -48,6 +50,26 @@ pub struct Options {
     /// Name the seeds that were refused
     #[arg(long)]
     refused: bool,
+    /// Write the counts to this file
+    #[arg(long, value_name = "FILE.json")]
+    json: Option<PathBuf>,
+}
+
+/// The counts of a run, as it is kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Seed of the first kernel.
+    pub seed: u64,
+    /// Kernels drawn.
+    pub kernels: u64,
+    /// Staged, and proved.
+    pub staged: u64,
+    /// Refused, by code and reason.
+    pub refused: BTreeMap<String, u64>,
+    /// The staged form does something else.
+    pub wrong: u64,
+    /// tilewise panicked.
+    pub crashed: u64,
 }
 
 /// Runs kernels and reports on them.
@@ -59,6 +81,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     let tally = all(options)?;
     tally.print(options.refused);
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&tally.summary(options.seed))?;
+        std::fs::write(path, text + "\n")
+            .with_context(|| format!("can't write {}", path.display()))?;
+    }
     if tally.faults() > 0 {
         eprintln!(
             "stage-random: {} kernels are wrong or crash; they are in {}",
@@ -89,6 +116,22 @@ impl Tally {
             }
             Outcome::Wrong(_) => self.wrong += 1,
             Outcome::Crashed(_) => self.crashed += 1,
+        }
+    }
+
+    fn summary(&self, seed: u64) -> Summary {
+        let refused: BTreeMap<String, u64> = self
+            .refused
+            .iter()
+            .map(|((code, why), seeds)| (format!("{code} {why}"), seeds.len() as u64))
+            .collect();
+        Summary {
+            seed,
+            kernels: self.staged + refused.values().sum::<u64>() + self.faults(),
+            staged: self.staged,
+            refused,
+            wrong: self.wrong,
+            crashed: self.crashed,
         }
     }
 

@@ -6,6 +6,7 @@ use tilewise_frontend::source::{
     AddressSpace, ExprKind, Function, SourceTree, Stmt, StmtKind, Variable,
 };
 
+use crate::loads::image::is_image;
 use crate::loads::{Accesses, accesses};
 use crate::plan::coordinates::{Split, split};
 use crate::plan::domain::{Chunk, Domain, domain};
@@ -14,11 +15,15 @@ use crate::refusal::{Code, Refusal};
 use crate::rewrite::fixed_group::group_sizes;
 use crate::rewrite::names::Names;
 use crate::rewrite::table_tile::{self, TableTile};
-use crate::rewrite::tile::{BoxTile, extents, room};
+use crate::rewrite::tile::{BoxTile, extents, is_padded, room};
+use crate::rewrite::turned_store::{self, LEAST_RUN, TurnedStore};
 use crate::rewrite::unused::unused;
 use crate::rewrite::{TextEdit, apply};
 use crate::rewrite::{box_tile, loop_tile};
 use crate::symbolic::{Atom, Atoms, GroupSizes, LoopId, Poly};
+
+/// Width of a panel that a row of work-items stages, in elements.
+const CHUNK: u64 = 32;
 
 /// What is known of the launch for which a kernel is staged.
 #[derive(Clone, Debug, Default)]
@@ -171,6 +176,7 @@ fn staged(
     for param in &function.params {
         if param.ty.points_to() == Some(AddressSpace::Global)
             || param.ty.points_to() == Some(AddressSpace::Constant)
+            || is_image(&param.ty)
         {
             let before = refusals.len();
             candidates(&mut accesses, param, launch, &mut boxes, &mut refusals);
@@ -199,6 +205,12 @@ fn staged(
         refusals.retain(|r| r.buffer.as_ref() != Some(&table.buffer));
         return with_table(&mut accesses, &table, launch, refusals).map(|form| (form, false));
     }
+    if boxes.is_empty()
+        && let Some(turned) = turned_store::find(&mut accesses, launch.local)
+    {
+        return with_turned_store(&mut accesses, &turned, launch, refusals)
+            .map(|form| (form, true));
+    }
     if boxes.is_empty() {
         if refusals.is_empty() {
             refusals.push(Refusal::new(
@@ -212,7 +224,13 @@ fn staged(
     }
     match rewritten(&mut accesses, &boxes, chunked.as_ref()) {
         Ok((text, tiles)) => {
-            let panels = chunked.is_some() && boxes.iter().any(Candidate::is_panel);
+            // Rows of a panel of constant width need no fixed group.
+            let grows = |(chunk, _): &(Chunk, String)| {
+                let length = accesses.bindings.atoms.with_values(&chunk.length);
+                length.as_constant().is_none()
+            };
+            let panels =
+                chunked.as_ref().is_some_and(grows) && boxes.iter().any(Candidate::is_panel);
             let form = Staged {
                 text,
                 tiles,
@@ -332,6 +350,65 @@ fn with_table(
     }
 }
 
+fn with_turned_store(
+    accesses: &mut Accesses<'_>,
+    turned: &TurnedStore,
+    launch: &Launch,
+    mut refusals: Vec<Refusal>,
+) -> Result<Staged, Vec<Refusal>> {
+    let tree = accesses.bindings.tree;
+    let fixed = accesses.bindings.atoms.group_sizes().is_some();
+    let text = turned_store::write(accesses, turned).and_then(|written| {
+        let text = apply(&tree.text, &written.edits).ok_or_else(|| {
+            Refusal::new(
+                tree,
+                accesses.function.span,
+                Code::Form,
+                "its store can't be edited alone",
+            )
+        })?;
+        Ok((text, written.rooms))
+    });
+    let (text, rooms) = match text {
+        Ok(done) => done,
+        Err(refusal) => {
+            refusals.insert(0, refusal);
+            return Err(refusals);
+        }
+    };
+    let size = launch.element_bytes.get(&turned.buffer).copied();
+    let tiles = rooms
+        .into_iter()
+        .map(|(extents, in_kernel)| Tile {
+            buffer: turned.buffer.clone(),
+            name: turned.tile.clone(),
+            in_kernel,
+            element: turned.element.clone(),
+            bytes: extents
+                .iter()
+                .try_fold(1i128, |n, e| {
+                    n.checked_mul(value_at(&accesses.bindings.atoms, e, launch)?)
+                })
+                .zip(size)
+                .and_then(|(n, size)| u64::try_from(n).ok()?.checked_mul(size)),
+            extents: extents
+                .iter()
+                .map(|e| in_launch_terms(&accesses.bindings.atoms, e))
+                .collect(),
+        })
+        .collect();
+    // What is read once is no reason any more.
+    refusals.retain(|r| r.code != Code::NoReuse);
+    Ok(Staged {
+        text,
+        tiles,
+        lengths: Vec::new(),
+        whole: Vec::new(),
+        group: fixed.then_some(launch.local),
+        refusals,
+    })
+}
+
 /// A family that could be staged.
 struct Candidate {
     buffer: String,
@@ -407,7 +484,18 @@ fn candidates(
     let mut splits: Vec<(usize, Split)> = Vec::new();
     for load in loads {
         let index = accesses.loads[load].index.clone();
+        let is_image = accesses.loads[load].image.is_some();
         match split(&mut accesses.bindings.atoms, &index) {
+            Ok(split) if is_image && (split.coordinates.len() != 2 || !split.base.is_zero()) => {
+                refuse(
+                    refusals,
+                    accesses.loads[load].expr.span,
+                    Code::Form,
+                    format!(
+                        "this read of {name} is not staged: only one of its coordinates moves with ids or loops"
+                    ),
+                );
+            }
             Ok(split) if !split.coordinates.is_empty() => splits.push((load, split)),
             Ok(_) => {}
             Err((code, why)) => refuse(
@@ -427,8 +515,12 @@ fn candidates(
             format!("this load of {name} is not staged: {why}"),
         );
     }
-    let element = element_text(tree, param);
     for family in families {
+        let image = accesses.loads[family.loads[0]].image.as_ref();
+        let element = match image {
+            Some(image) => image.element().to_owned(),
+            None => element_text(tree, param),
+        };
         let span = accesses.loads[family.loads[0]].expr.span;
         let domain = match domain(accesses, &family, None) {
             Ok(domain) => domain,
@@ -442,7 +534,7 @@ fn candidates(
                 continue;
             }
         };
-        if !has_reuse(accesses, &family, &domain) {
+        if !has_reuse(accesses, &family, &domain) && !is_turned(accesses, &family, launch) {
             refuse(
                 refusals,
                 span,
@@ -463,7 +555,7 @@ fn candidates(
         let moves = (0..family.coordinates.len()).any(|k| !family.dims(k).is_empty());
         let candidate = Candidate {
             buffer: name.clone(),
-            element: element.clone(),
+            element,
             family,
             domain,
             bytes,
@@ -505,6 +597,38 @@ fn has_reuse(accesses: &Accesses<'_>, family: &Family, domain: &Domain) -> bool 
     shared || overlaps
 }
 
+/// Whether neighbouring work-items read a row apart what a loop, or work-items of
+/// another dimension, read side by side: a tile is worth its while without reuse
+/// then, since it is filled along the rows.
+fn is_turned(accesses: &mut Accesses<'_>, family: &Family, launch: &Launch) -> bool {
+    let in_memory = accesses.loads[family.loads[0]].image.is_none();
+    let [fastest, ..] = &family.coordinates[..] else {
+        return false;
+    };
+    let side_by_side = fastest.stride.as_constant() == Some(1) && fastest.map.is_none();
+    if !in_memory || !side_by_side || !is_padded(family) {
+        return false;
+    }
+    let by_ids = family
+        .dims(0)
+        .iter()
+        .any(|d| launch.local[usize::from(*d)] >= LEAST_RUN);
+    let by_loop = (0..family.loads.len()).any(|position| {
+        let offset = family.offset(position, 0, &mut accesses.bindings.atoms);
+        loops_in(&accesses.bindings.atoms, &offset)
+            .iter()
+            .any(|(_, id)| is_long(accesses, *id))
+    });
+    by_loop || by_ids && launch.local[0] >= LEAST_RUN
+}
+
+/// Whether only the launch knows how often a loop runs.
+fn is_long(accesses: &Accesses<'_>, id: LoopId) -> bool {
+    let l = &accesses.bindings.loops[id.0 as usize];
+    let length = accesses.bindings.atoms.with_values(&l.upper.sub(&l.lower));
+    length.as_constant().is_none()
+}
+
 /// The outermost loop whose variable alone moves a coordinate, to a bound that only
 /// the launch knows.
 fn long_loop(accesses: &mut Accesses<'_>, family: &Family) -> Option<LoopId> {
@@ -522,12 +646,7 @@ fn long_loop(accesses: &mut Accesses<'_>, family: &Family) -> Option<LoopId> {
             );
         }
     }
-    let runtime = |id: &LoopId| {
-        let l = &accesses.bindings.loops[id.0 as usize];
-        let length = accesses.bindings.atoms.with_values(&l.upper.sub(&l.lower));
-        length.as_constant().is_none()
-    };
-    found.into_iter().filter(runtime).min()
+    found.into_iter().filter(|id| is_long(accesses, *id)).min()
 }
 
 /// Cuts the boxes that grow with a loop into chunks of it: panels of a matrix
@@ -545,11 +664,22 @@ fn in_chunks(
     let tree = accesses.bindings.tree;
     let found = accesses.bindings.loops[id.0 as usize].clone();
     let start = Names::around(tree, accesses.function).fresh(&format!("{}0", found.name));
+    // A row of work-items takes a panel as wide as two of a memory's sectors are long,
+    // not as wide as the group.
+    let panel = boxes.iter().any(|c| c.long == Some(id) && c.is_panel());
+    let row = launch.local[1] == 1 && launch.local[2] == 1;
+    let length = match panel && row && launch.local[0] > CHUNK {
+        true => Atom::Macro {
+            name: Names::of(&tree.text).fresh("CHUNK"),
+            value: i128::from(CHUNK),
+        },
+        false => Atom::LocalSize(0),
+    };
     let atoms = &mut accesses.bindings.atoms;
     let chunk = Chunk {
         id,
         start: Poly::atom(atoms.intern(Atom::Named(start.clone()))),
-        length: Poly::atom(atoms.intern(Atom::LocalSize(0))),
+        length: Poly::atom(atoms.intern(length)),
     };
     let mut kept = Vec::new();
     let mut refused = None;
@@ -706,7 +836,7 @@ fn without_inner(edits: Vec<TextEdit>) -> Vec<TextEdit> {
 }
 
 /// The element type as the source spells it.
-fn element_text(tree: &SourceTree, param: &Variable) -> String {
+pub(crate) fn element_text(tree: &SourceTree, param: &Variable) -> String {
     let from_text = tree.text_of(param.span).and_then(|text| {
         let (ty, _) = text.split_once('*')?;
         let words: Vec<&str> = ty

@@ -36,7 +36,7 @@ fn staged(
             .map(|p| {
                 (
                     p.name.clone(),
-                    if p.ty.written.contains("float4") {
+                    if p.ty.written.contains("float4") || p.ty.written.contains("image") {
                         16
                     } else {
                         4
@@ -85,7 +85,7 @@ type Case<'a> = (&'a str, &'a str, &'a [(&'a str, i128)], [u64; 3]);
 #[test]
 fn examples() {
     let image = [("W", 4096), ("H", 4096), ("D", 64), ("R", 3)];
-    let cases: [Case; 17] = [
+    let cases: [Case; 19] = [
         ("blur", "blur_naive", &[("n", 1 << 20)], [256, 1, 1]),
         ("conv2d", "conv2d_naive", &image, [32, 8, 1]),
         ("conv2d_fixed", "conv2d_fixed_naive", &image, [32, 8, 1]),
@@ -120,6 +120,13 @@ fn examples() {
             "pairwise_naive",
             &[("n", 4096), ("D", 64)],
             [16, 16, 1],
+        ),
+        ("image_blur", "image_blur_naive", &image, [16, 16, 1]),
+        (
+            "rowsum",
+            "rowsum_naive",
+            &[("rows", 1 << 16), ("cols", 1024)],
+            [64, 1, 1],
         ),
         ("stencil3d", "stencil3d_naive", &image, [32, 4, 2]),
         ("transpose", "transpose_naive", &image, [32, 8, 1]),

@@ -24,6 +24,9 @@ pub fn tree(root: &Node, places: Places<'_>) -> SourceTree {
     };
     for node in &root.inner {
         tree.globals.extend(node.kind.name.clone());
+        if node.kind.kind == "VarDecl" && node.kind.init.is_some() {
+            tree.constants.push(converter.variable(node));
+        }
         if node.kind.kind == "FunctionDecl" {
             tree.functions.extend(converter.function(node));
         }

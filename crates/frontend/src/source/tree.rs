@@ -20,6 +20,8 @@ pub struct SourceTree {
     pub functions: Vec<Function>,
     /// Names of everything declared at file scope.
     pub globals: Vec<String>,
+    /// Variables of file scope that have an initialiser.
+    pub constants: Vec<Variable>,
 }
 
 impl SourceTree {

@@ -12,6 +12,7 @@
 mod assigned;
 mod counting;
 mod helper;
+pub mod image;
 mod replaced;
 mod walk;
 
@@ -21,6 +22,7 @@ use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
 
 use crate::symbolic::{Atoms, Bindings, GroupSizes, Guard, LoopId, Poly};
 
+pub use image::ImageRead;
 pub use replaced::Replaced;
 
 /// What a kernel reads and writes.
@@ -31,6 +33,8 @@ pub struct Accesses<'t> {
     pub function: &'t Function,
     /// Loads of buffers, in the order of the source.
     pub loads: Vec<Load<'t>>,
+    /// Its stores to buffers, in the order of the source.
+    pub stores: Vec<Store<'t>>,
     /// Buffers that it writes.
     pub written: BTreeSet<DeclId>,
     /// Pointers that go where the walk does not follow.
@@ -59,6 +63,26 @@ pub struct Load<'t> {
     pub loops: Vec<LoopId>,
     /// It is one side of `c ? load : constant`.
     pub choice: Option<Choice<'t>>,
+    /// It reads an image.
+    pub image: Option<ImageRead>,
+}
+
+/// A store to an element of a buffer.
+pub struct Store<'t> {
+    /// The parameter that points to the buffer.
+    pub buffer: DeclId,
+    /// The element, such as `out[i]`.
+    pub target: &'t Expr,
+    /// What is stored; `None` where the element is changed, as by `+=`.
+    pub value: Option<&'t Expr>,
+    /// Number of the element.
+    pub index: Poly,
+    /// The type in which the source computes the index.
+    pub index_type: String,
+    /// On its path.
+    pub guard: Guard,
+    /// Loops around it, outermost first.
+    pub loops: Vec<LoopId>,
 }
 
 /// A load that a condition replaces by a constant.

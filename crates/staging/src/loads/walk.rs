@@ -13,8 +13,9 @@ use crate::symbolic::{Atoms, Bindings, Guard, LoopId, Poly};
 use super::assigned::assignments;
 use super::counting::counting;
 use super::helper::helper;
+use super::image::{is_image, read};
 use super::replaced::in_macro;
-use super::{Accesses, Choice, Declared, Escape, Load, Replaced};
+use super::{Accesses, Choice, Declared, Escape, Load, Replaced, Store};
 
 /// Walks a kernel.
 pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> Accesses<'t> {
@@ -26,6 +27,9 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> A
     for param in function.params.iter().filter(fixed) {
         match param.ty.points_to() {
             Some(AddressSpace::Global | AddressSpace::Constant) => {
+                buffers.insert(param.id, ());
+            }
+            _ if is_image(&param.ty) => {
                 buffers.insert(param.id, ());
             }
             _ if is_integer(&param.ty) => {
@@ -47,6 +51,7 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> A
             },
             function,
             loads: Vec::new(),
+            stores: Vec::new(),
             written: BTreeSet::new(),
             escapes: Vec::new(),
             barrier: None,
@@ -455,14 +460,14 @@ impl<'t> Walker<'t> {
                 self.choice = choice;
                 self.expr(operand);
             }
-            ExprKind::Assign { target, value, .. } => {
-                self.write(target);
+            ExprKind::Assign { op, target, value } => {
+                self.write(target, op.is_none().then_some(value));
                 self.expr(value);
             }
             ExprKind::Unary {
                 op: UnaryOp::Increment | UnaryOp::Decrement,
                 operand,
-            } => self.write(operand),
+            } => self.write(operand, None),
             ExprKind::Conditional {
                 condition,
                 then,
@@ -506,7 +511,7 @@ impl<'t> Walker<'t> {
                 if barrier && self.accesses.barrier.is_none() {
                     self.accesses.barrier = Some(expr.span);
                 }
-                if self.read_by_helper(expr, callee, args) {
+                if self.read_by_helper(expr, callee, args) || self.image(expr, callee, args) {
                     return;
                 }
                 for arg in args {
@@ -519,6 +524,60 @@ impl<'t> Walker<'t> {
                 }
             }
         }
+    }
+
+    /// A function of an image: a load, or a question of its size.
+    fn image(&mut self, call: &'t Expr, callee: &str, args: &'t [Expr]) -> bool {
+        let of = args.first().map(|a| &a.plain().kind);
+        let Some(&ExprKind::Variable { id, .. }) = of else {
+            return false;
+        };
+        if !self.buffers.contains_key(&id) {
+            return false;
+        }
+        if callee.starts_with("get_image_") {
+            return true;
+        }
+        let name = self.accesses.function.params.iter().find(|p| p.id == id);
+        let name = name.map(|p| p.name.clone()).unwrap_or_default();
+        let (image, x, y) = match read(self.bindings(), callee, args) {
+            Some(Ok(found)) => found,
+            Some(Err(how)) => {
+                self.accesses.escapes.push(Escape {
+                    buffer: id,
+                    span: call.span,
+                    how,
+                });
+                return true;
+            }
+            None if callee.starts_with("write_image") => {
+                self.accesses.written.insert(id);
+                for arg in &args[1..] {
+                    self.argument(arg);
+                }
+                return true;
+            }
+            None => return false,
+        };
+        for arg in &args[1..] {
+            self.argument(arg);
+        }
+        let pitch = Poly::atom(self.bindings().atoms.intern(image.pitch(&name)));
+        let Some(row) = y.mul(&pitch) else {
+            return false;
+        };
+        self.accesses.loads.push(Load {
+            buffer: id,
+            expr: call,
+            text: Replaced::of(call, self.expansion),
+            index: x.add(&row),
+            index_type: "int".to_owned(),
+            guard: self.guard.clone(),
+            loops: self.loops.clone(),
+            choice: None,
+            image: Some(image),
+        });
+        true
     }
 
     fn argument(&mut self, arg: &'t Expr) {
@@ -608,6 +667,7 @@ impl<'t> Walker<'t> {
             guard: self.guard.and(&own),
             loops: self.loops.clone(),
             choice,
+            image: None,
         });
         true
     }
@@ -655,6 +715,7 @@ impl<'t> Walker<'t> {
                 guard: self.guard.clone(),
                 loops: self.loops.clone(),
                 choice: choice.filter(|_| whole),
+                image: None,
             };
             self.accesses.loads.push(load);
             return;
@@ -670,7 +731,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    fn write(&mut self, target: &'t Expr) {
+    fn write(&mut self, target: &'t Expr, value: Option<&'t Expr>) {
         let mut place = target;
         loop {
             match &place.kind {
@@ -681,9 +742,19 @@ impl<'t> Walker<'t> {
                 _ => break,
             }
         }
-        if let Some((buffer, _)) = self.element(place) {
+        if let Some((buffer, index)) = self.element(place) {
             self.index_loads(place);
             self.accesses.written.insert(buffer);
+            let whole = std::ptr::eq(place, target.plain());
+            self.accesses.stores.push(Store {
+                buffer,
+                target,
+                value: value.filter(|_| whole),
+                index,
+                index_type: Self::index_type(place),
+                guard: self.guard.clone(),
+                loops: self.loops.clone(),
+            });
             return;
         }
         match &place.kind {

@@ -29,7 +29,8 @@ pub fn is_dense(accesses: &Accesses<'_>, tile: &BoxTile<'_>, extents: &[Poly]) -
     let whole = tile.domain.regions.len() == 1 && tile.domain.regions[0].element.is_empty();
     let from_start = tile.domain.hull.low.iter().all(Poly::is_zero)
         && family.lanes.iter().all(|l| l.start.is_zero());
-    rows && unmoved && whole && from_start && family.base.is_zero()
+    let in_memory = accesses.loads[family.loads[0]].image.is_none();
+    in_memory && rows && unmoved && whole && from_start && family.base.is_zero()
 }
 
 /// The fill of such a tile.

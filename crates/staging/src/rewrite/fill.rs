@@ -9,7 +9,7 @@ use crate::symbolic::{Atom, AtomId, Atoms, Function, Poly};
 use super::dense::{dense_fill, is_dense};
 use super::edge_fill::edge_fill;
 use super::lane_fill;
-use super::tile::{BoxTile, Shape, source_index, tile_index};
+use super::tile::{BoxTile, Shape, source_element, tile_index};
 use super::writer::Writer;
 
 /// Lines that fill a tile, without the barrier. Names known at `place` are used.
@@ -23,6 +23,11 @@ pub fn fill(
     if let Some(lanes) = &tile.domain.lanes {
         let unit = writer.unit.clone();
         let mut lines = vec![comment(writer, tile, shape, place)];
+        let values = &tile.family.values;
+        let sources: Vec<String> = values
+            .iter()
+            .map(|v| source_element(writer, tile, v, place))
+            .collect();
         lines.extend(writer.print(place, |printer| {
             lane_fill::lines(
                 printer,
@@ -32,8 +37,7 @@ pub fn fill(
                 &unit,
                 |p, family, load| {
                     let target = tile_index(p, shape, family, load);
-                    let source = source_index(p, family, &family.values[load]);
-                    format!("{}[{target}] = {}[{source}];", tile.tile, tile.buffer)
+                    format!("{}[{target}] = {};", tile.tile, sources[load])
                 },
             )
         }));
@@ -67,8 +71,11 @@ fn by_loops(
     let mut group = tile.domain.group.clone();
     let mut before = Vec::new();
     let mut outside = Vec::new();
+    let is_flat = is_flat(writer, shape, &axes);
     if let ([region], None) = (&mut regions[..], tile.domain.filled_up) {
-        before = limits(writer, tile, shape, &mut axes, region, place);
+        if !is_flat {
+            before = limits(writer, tile, shape, &mut axes, region, place);
+        }
         // What no loop changes is asked in front of all of them, and what that says
         // of the group need not be said twice.
         let moves = |writer: &Writer<'_, '_>, c: &Poly| {
@@ -109,7 +116,10 @@ fn by_loops(
         conditions.push(if either { format!("({own})") } else { own });
     }
     let body = store(writer, tile, shape, &axes, own, place);
-    let mut lines = looped(writer, tile, shape, &axes, body, place);
+    let mut lines = match is_flat {
+        true => flat(writer, tile, shape, &axes, body, place),
+        false => looped(writer, tile, shape, &axes, body, place),
+    };
     let limited = !before.is_empty();
     if limited {
         before.push(String::new());
@@ -284,7 +294,7 @@ pub(super) fn store(
             _ => axis.s.clone(),
         });
     }
-    let index = writer.print(place, |p| source_index(p, tile.family, &values));
+    let source = source_element(writer, tile, &values, place);
     let count = axes.len();
     let mut at = axes[count - 1].t.clone();
     for k in (0..count - 1).rev() {
@@ -295,7 +305,6 @@ pub(super) fn store(
         at = format!("{row} * {} + {}", shape.pitches[k], axes[k].t);
     }
     let target = format!("{}[{at}]", tile.tile);
-    let source = format!("{}[{index}]", tile.buffer);
     let constant = tile.domain.filled_up.and_then(|load| {
         let choice = writer.accesses.loads[load].choice.as_ref()?;
         writer.accesses.bindings.tree.text_of(choice.otherwise.span)
@@ -312,6 +321,80 @@ pub(super) fn store(
     }
 }
 
+/// Whether a row of work-items fills a tile whose rows the build knows the length of:
+/// one loop keeps all of them busy, where one over the rows and one along them would
+/// leave those idle that a row has no element for.
+fn is_flat(writer: &mut Writer<'_, '_>, shape: &Shape, axes: &[Axis]) -> bool {
+    let row = writer.dims == [0] && axes.len() == 2 && axes.iter().all(|a| a.looped);
+    row && writer.constant(&shape.extents[0]).is_some()
+}
+
+/// One loop over both coordinates.
+fn flat(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    axes: &[Axis],
+    body: Vec<String>,
+    place: usize,
+) -> Vec<String> {
+    let t = writer.names.fresh("t");
+    let (first, step) = steps(writer, 1, place).swap_remove(0);
+    let (width, length) = writer.print(place, |p| {
+        let width = p.factor(&shape.extents[0]);
+        let length = format!("{} * {width}", p.factor(&shape.extents[1]));
+        (width, length)
+    });
+    let mut inner = vec![
+        format!("int {} = {t} % {width};", axes[0].t),
+        format!("int {} = {t} / {width};", axes[1].t),
+    ];
+    for (k, axis) in axes.iter().enumerate() {
+        inner.extend(variable(writer, tile, shape, k, axis, place));
+    }
+    inner.push(String::new());
+    inner.extend(body);
+    let mut lines = vec![format!(
+        "for (int {t} = {first}; {t} < {length}; {t} += {step}) {{"
+    )];
+    lines.extend(writer.indented(inner));
+    lines.push("}".to_owned());
+    lines
+}
+
+/// The declaration of a coordinate's value, where it is no other than the place in
+/// the tile.
+fn variable(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    k: usize,
+    axis: &Axis,
+    place: usize,
+) -> Option<String> {
+    let (ty, _) = writer.coordinate_type(tile.family);
+    let t = &axis.t;
+    let s = writer.print(place, |p| p.poly(&axis.s));
+    let origin = &shape.origins[k];
+    match tile.family.coordinates[k].map.filter(|_| axis.mapped) {
+        Some(map) => {
+            let named = writer
+                .accesses
+                .bindings
+                .atoms
+                .intern(Atom::Named(t.clone()));
+            let value = in_hole(writer.accesses, map, &origin.add(&Poly::atom(named)));
+            let value = writer.print(place, |p| p.poly(&value));
+            Some(format!("{ty} {s} = {value};"))
+        }
+        None if !origin.is_zero() => {
+            let origin = writer.print(place, |p| p.poly(origin));
+            Some(format!("{ty} {s} = {origin} + {t};"))
+        }
+        None => None,
+    }
+}
+
 /// The loops around it, fastest inside.
 fn looped(
     writer: &mut Writer<'_, '_>,
@@ -321,31 +404,13 @@ fn looped(
     mut body: Vec<String>,
     place: usize,
 ) -> Vec<String> {
-    let (ty, _) = writer.coordinate_type(tile.family);
     let steps = steps(writer, axes.len(), place);
     for (k, axis) in axes.iter().enumerate().filter(|(_, a)| a.looped) {
         let t = &axis.t;
-        let s = writer.print(place, |p| p.poly(&axis.s));
-        let origin = &shape.origins[k];
         let mut inner = Vec::new();
-        match tile.family.coordinates[k].map.filter(|_| axis.mapped) {
-            Some(map) => {
-                let named = writer
-                    .accesses
-                    .bindings
-                    .atoms
-                    .intern(Atom::Named(t.clone()));
-                let value = in_hole(writer.accesses, map, &origin.add(&Poly::atom(named)));
-                let value = writer.print(place, |p| p.poly(&value));
-                inner.push(format!("{ty} {s} = {value};"));
-                inner.push(String::new());
-            }
-            None if !origin.is_zero() => {
-                let origin = writer.print(place, |p| p.poly(origin));
-                inner.push(format!("{ty} {s} = {origin} + {t};"));
-                inner.push(String::new());
-            }
-            None => {}
+        if let Some(variable) = variable(writer, tile, shape, k, axis, place) {
+            inner.push(variable);
+            inner.push(String::new());
         }
         inner.extend(body);
         let (first, step) = &steps[k];
@@ -378,7 +443,8 @@ pub fn comment(
         .find(|p| p.name == tile.buffer)
         .and_then(|p| p.ty.spelled.as_ref()?.pointers.last())
         .is_some_and(|p| p.is_restrict);
-    let note = match restrict {
+    let is_image = writer.accesses.loads[tile.family.loads[0]].image.is_some();
+    let note = match restrict || is_image {
         true => String::new(),
         false => format!("; {} must not overlap what the kernel writes", tile.buffer),
     };

@@ -37,12 +37,13 @@ use tilewise_frontend::source::{
 use crate::loads::Accesses;
 use crate::plan::{Chunk, Family};
 use crate::refusal::{Code, Refusal};
-use crate::symbolic::{Atom, AtomId, Guard, Loop, LoopId, Poly};
+use crate::symbolic::{Atom, AtomId, Loop, LoopId, Poly};
 
 use super::Written;
+use super::conditions::{is_early_return, may_return, negated, text_of};
 use super::edit::{TextEdit, line_start};
 use super::fill::{fill, is_int};
-use super::fixed_group::fixed_group;
+use super::fixed_group::{define, fixed_group};
 use super::names::Names;
 use super::parameters::parameters;
 use super::place::Place;
@@ -183,6 +184,7 @@ pub fn write(
     let used = writer.used;
     edits.extend(parameters(accesses, &new)?);
     edits.extend(fixed_group(accesses)?);
+    edits.extend(chunk_macro(accesses, chunk)?);
     Ok(Written { edits, used, rooms })
 }
 
@@ -275,7 +277,7 @@ impl<'t> Context<'t> {
             let StmtKind::If { condition, .. } = &self.top[i].kind else {
                 continue;
             };
-            let stays = self.negated(writer, condition, place)?;
+            let stays = negated(writer, condition, place)?;
             let new = if declared {
                 format!("{active} = {active} && {stays};")
             } else {
@@ -298,7 +300,7 @@ impl<'t> Context<'t> {
         }
         if let Some((condition, list, inner)) = self.inside {
             let around = &self.top[self.at];
-            let shown = self.text_of(condition)?;
+            let shown = text_of(self.tree, condition)?;
             let new = if declared {
                 let shown = if is_simple(condition) {
                     shown.to_owned()
@@ -348,57 +350,6 @@ impl<'t> Context<'t> {
             }
         }
         Ok(edits)
-    }
-
-    fn text_of(&self, expr: &Expr) -> Result<&'t str, Refusal> {
-        self.tree.text_of(expr.span).ok_or_else(|| {
-            Refusal::new(
-                self.tree,
-                expr.span,
-                Code::Macro,
-                "this condition comes out of a macro and can't be moved",
-            )
-        })
-    }
-
-    /// The opposite of a condition, as inequalities where it is some.
-    fn negated(
-        &self,
-        writer: &mut Writer<'_, 't>,
-        condition: &'t Expr,
-        place: usize,
-    ) -> Result<String, Refusal> {
-        let shown = self.text_of(condition)?;
-        let plain = |poly: &crate::symbolic::Poly, atoms: &crate::symbolic::Atoms| {
-            poly.atoms().all(|a| {
-                matches!(
-                    atoms.get(a),
-                    Atom::LocalId(_)
-                        | Atom::GroupStart(_)
-                        | Atom::Param {
-                            unsigned: false,
-                            ..
-                        }
-                        | Atom::Macro { .. }
-                )
-            })
-        };
-        let guard: Guard = writer.accesses.bindings.condition(condition, false);
-        let simple = match &guard.0[..] {
-            [one] if !one.opaque && !one.constraints.is_empty() => one
-                .constraints
-                .iter()
-                .all(|c| plain(c, &writer.accesses.bindings.atoms))
-                .then(|| one.constraints.clone()),
-            _ => None,
-        };
-        let Some(constraints) = simple else {
-            return Ok(format!("!({shown})"));
-        };
-        let texts: Vec<String> = writer.print(place, |p| {
-            constraints.iter().map(|c| p.relation(c, false)).collect()
-        });
-        Ok(texts.join(" && "))
     }
 
     /// A statement that only active work-items may run.
@@ -637,6 +588,22 @@ fn uses_behind<'e>(stmt: &'e Stmt, variable: DeclId, this: &Stmt) -> Vec<&'e Exp
     }
 }
 
+/// The macro of a chunk's length, where that is no size of the group.
+fn chunk_macro(accesses: &Accesses<'_>, chunk: &Chunk) -> Result<Option<TextEdit>, Refusal> {
+    let atoms = &accesses.bindings.atoms;
+    let length = chunk.length.as_atom().map(|a| atoms.get(a));
+    let Some(Atom::Macro { name, value }) = length else {
+        return Ok(None);
+    };
+    let of_group = atoms
+        .group_sizes()
+        .is_some_and(|sizes| sizes.iter().any(|(other, _)| other == name));
+    match u64::try_from(*value) {
+        Ok(value) if !of_group => define(accesses, name, value).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// What a loop in chunks takes.
 struct LoopTexts {
     /// Header of the loop over chunks.
@@ -822,7 +789,7 @@ impl<'s> Lines<'s> {
 }
 
 /// One behind the last byte of a statement, its semicolon included.
-fn end_of(text: &str, stmt: &Stmt) -> usize {
+pub fn end_of(text: &str, stmt: &Stmt) -> usize {
     let inner = match &stmt.kind {
         StmtKind::Block(_) | StmtKind::Declare(_) => return stmt.span.end,
         StmtKind::If {
@@ -844,31 +811,6 @@ fn end_of(text: &str, stmt: &Stmt) -> usize {
     }
 }
 
-fn is_early_return(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::If {
-            then,
-            otherwise: None,
-            ..
-        } => match &then.kind {
-            StmtKind::Return(None) => true,
-            StmtKind::Block(list) => matches!(
-                &list[..],
-                [Stmt {
-                    kind: StmtKind::Return(None),
-                    ..
-                }]
-            ),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn may_return(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_)) || stmt.children().into_iter().any(may_return)
-}
-
 /// A condition that needs no parentheses beside `&&`.
 fn is_simple(condition: &Expr) -> bool {
     !matches!(
@@ -883,7 +825,7 @@ fn is_simple(condition: &Expr) -> bool {
 
 /// Whether work-items beyond the guards must not compute an expression: it reads
 /// memory, divides, or calls a function of the source.
-fn needs_guard(expr: &Expr) -> bool {
+pub fn needs_guard(expr: &Expr) -> bool {
     let this = match &expr.kind {
         ExprKind::Index { .. } | ExprKind::Other { .. } | ExprKind::Assign { .. } => {
             !matches!(&expr.kind, ExprKind::Other { kind, .. } if kind == "CompoundLiteralExpr" || kind == "InitListExpr")

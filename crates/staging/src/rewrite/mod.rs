@@ -5,6 +5,7 @@
 //! that nothing reads any more are taken out ([`unused`]).
 
 pub mod box_tile;
+pub mod conditions;
 pub mod dense;
 pub mod edge_fill;
 pub mod edit;
@@ -19,6 +20,7 @@ pub mod print;
 pub mod reads;
 pub mod table_tile;
 pub mod tile;
+pub mod turned_store;
 pub mod unused;
 pub mod writer;
 

@@ -39,7 +39,7 @@ pub fn reads(
 /// A load that can't be replaced alone.
 fn out_of_reach(tree: &SourceTree, load: &Load<'_>, buffer: &str) -> Refusal {
     let span = load.expr.span;
-    if matches!(load.expr.kind, ExprKind::Call { .. }) {
+    if matches!(load.expr.kind, ExprKind::Call { .. }) && load.image.is_none() {
         return Refusal::new(
             tree,
             span,

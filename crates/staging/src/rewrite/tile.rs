@@ -288,6 +288,24 @@ fn placed(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> String {
     text
 }
 
+/// The element of a buffer or image whose coordinates have these values.
+pub fn source_element(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    values: &[Poly],
+    place: usize,
+) -> String {
+    let family = tile.family;
+    let image = writer.accesses.loads[family.loads[0]].image.clone();
+    writer.print(place, |p| match (image, values) {
+        (Some(image), [x, y]) => {
+            let (x, y) = (p.poly(x), p.poly(y));
+            image.text(&tile.buffer, &x, &y)
+        }
+        _ => format!("{}[{}]", tile.buffer, source_index(p, family, values)),
+    })
+}
+
 /// The index of an element whose coordinates have these values, slowest first.
 pub fn source_index(printer: &mut Printer<'_>, family: &Family, values: &[Poly]) -> String {
     let mut parts = Vec::new();

@@ -229,8 +229,15 @@ fn launch_of(loaded: &Loaded, target: &Target, sizes: Sizes) -> tilewise_staging
                     known.scalars.insert(arg.name.clone(), value);
                 }
             }
-            (_, ParamKind::Global { elem, .. } | ParamKind::Constant { elem }) => {
-                known.element_bytes.insert(arg.name.clone(), elem.size());
+            (
+                _,
+                kind @ (ParamKind::Global { .. }
+                | ParamKind::Constant { .. }
+                | ParamKind::Image { .. }),
+            ) => {
+                known
+                    .element_bytes
+                    .insert(arg.name.clone(), element_bytes(kind));
             }
             _ => {}
         }
@@ -333,6 +340,8 @@ fn staging(
 fn element_bytes(kind: &ParamKind) -> u64 {
     match kind {
         ParamKind::Global { elem, .. } | ParamKind::Constant { elem } => elem.size(),
+        // A texel as a kernel gets it: four components of four bytes.
+        ParamKind::Image { .. } => 16,
         _ => 1,
     }
 }
