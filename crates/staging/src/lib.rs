@@ -12,9 +12,11 @@
 pub mod loads;
 pub mod plan;
 pub mod refusal;
+mod remove;
 pub mod rewrite;
 mod stage;
 pub mod symbolic;
 
 pub use refusal::{Code, Refusal};
+pub use remove::{Removed, remove};
 pub use stage::{Launch, Sizes, Staged, Tile, stage};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use similar::TextDiff;
 use tilewise_frontend::{Options, Source, Toolchain, source};
-use tilewise_staging::{Code, Launch, Staged, stage};
+use tilewise_staging::{Code, Launch, Staged, remove, stage};
 
 fn staged(
     path: &Path,
@@ -232,4 +232,46 @@ fn constants_of_vectors_are_taken_whole() {
     .expect("staged");
     assert!(text.contains("] : (float4)(0);"), "{text}");
     assert!(text.contains("(tile[lid]);"), "{text}");
+}
+
+/// The kernels of the examples that stage by hand, without their tiles.
+#[test]
+fn tiles_are_removed() {
+    let kernels = [
+        ("blur", "blur_tiled"),
+        ("conv2d", "conv2d_tiled"),
+        ("conv2d_fixed", "conv2d_fixed_tiled"),
+        ("conv2d_wrap", "conv2d_wrap_tiled"),
+        ("conv2d_zero", "conv2d_zero_tiled"),
+        ("fir", "fir_tiled"),
+        ("gaussian", "gaussian_rows_tiled"),
+        ("gaussian", "gaussian_columns_tiled"),
+        ("image_blur", "image_blur_tiled"),
+        ("jacobi", "jacobi_tiled"),
+        ("kmeans", "kmeans_tiled"),
+        ("lut", "lut_tiled"),
+        ("map", "map_tiled"),
+        ("matmul", "matmul_tiled"),
+        ("nbody", "nbody_tiled"),
+        ("pairwise", "pairwise_tiled"),
+        ("rowsum", "rowsum_tiled"),
+        ("stencil3d", "stencil3d_tiled"),
+        ("transpose", "transpose_padded"),
+    ];
+    let tools = Toolchain::find().expect("clang is installed");
+    let mut all = String::new();
+    for (name, kernel) in kernels {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../examples")
+            .join(name)
+            .join(format!("{name}.cl"));
+        let source = Source::read(&path).expect("the example is there");
+        let tree = source::source_tree(&tools, &source, &Options::default()).expect("it compiles");
+        let text = match remove(&tree, kernel) {
+            Ok(removed) => diff(&source.text, &removed.text),
+            Err(refusals) => refusals.iter().map(|r| format!("{r}\n")).collect(),
+        };
+        all.push_str(&format!("== {kernel}\n{text}"));
+    }
+    insta::assert_snapshot!("removed", all);
 }

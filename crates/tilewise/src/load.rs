@@ -504,7 +504,8 @@ pub(crate) fn source_of(loaded: &Loaded, target: &Target) -> Result<(Source, Opt
 }
 
 /// Another form of a kernel whose source is at hand, under the same name, with
-/// the original's launch and further arguments (`tile=local:f32[…]`).
+/// the original's launch without some of its arguments and with further ones
+/// (`tile=local:f32[…]`).
 ///
 /// # Errors
 /// The source does not compile, or the launch can't be made.
@@ -512,6 +513,7 @@ pub(crate) fn rewritten(
     original: &Loaded,
     target: &Target,
     text: &str,
+    without: &[String],
     arguments: &[String],
 ) -> Result<Loaded, Error> {
     let (source, options) = source_of(original, target)?;
@@ -520,6 +522,8 @@ pub(crate) fn rewritten(
         ..source
     };
     let mut spec = original.resolved.spec().clone();
+    spec.args
+        .retain(|a| !without.iter().any(|name| a.key == ArgKey::new(name)));
     for argument in arguments {
         spec.args.push(ArgSetting::from_flag(argument)?);
     }

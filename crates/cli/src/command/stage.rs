@@ -14,7 +14,8 @@ const AFTER_HELP: &str = "\
 Examples:
   tilewise stage examples/blur/blur.cl::blur_naive
   tilewise stage K.cl --write K_staged.cl
-  tilewise stage K.cl --host pyopencl";
+  tilewise stage K.cl --host pyopencl
+  tilewise stage K.cl::STAGED --remove";
 
 /// The staged form of a kernel as a diff, with the proof that it does the same.
 #[derive(clap::Args)]
@@ -29,6 +30,9 @@ pub struct Args {
     /// Language of the host lines
     #[arg(long, value_enum, default_value_t = HostLanguage::C)]
     host: HostLanguage,
+    /// The reverse: a kernel that stages reads global memory again
+    #[arg(long, conflicts_with = "fixed")]
+    remove: bool,
     /// Put the launch's group size into the kernel, and arrays in place of local
     /// arguments. Without a value, always
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_value = "auto", default_missing_value = "always")]
@@ -91,6 +95,7 @@ impl Args {
         }
         let session = terminal.session(self.device);
         let options = StageOptions {
+            remove: self.remove,
             unverified: self.unverified,
             sizes: self.fixed.into(),
             folder: self

@@ -25,7 +25,9 @@ pub(super) fn stage(run: &Run, style: Style) -> String {
             out.push_str(&section("Change", remark, style));
             out.push_str(&diff(&staging.diff, style));
         }
-        out.push_str(&section("Staged", "", style));
+        if !staging.tiles.is_empty() {
+            out.push_str(&section("Staged", "", style));
+        }
         for tile in &staging.tiles {
             let bytes = tile.bytes.map_or(String::new(), |b| {
                 format!(", {} B per group at this launch", number::count(b))

@@ -39,6 +39,34 @@ pub fn counting<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop>
     })
 }
 
+/// Reads a `for` statement as a loop whose variable changes in its header alone, however
+/// it steps: both bounds are the first value.
+pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop> {
+    let StmtKind::For {
+        init: Some(init),
+        body,
+        ..
+    } = &stmt.kind
+    else {
+        return None;
+    };
+    let (variable, name, ty, first) = started(init)?;
+    if assignments(body).contains_key(&variable) {
+        return None;
+    }
+    let lower = bindings.eval(first);
+    Some(Loop {
+        variable,
+        name,
+        ty,
+        upper: lower.clone(),
+        lower,
+        step: 1,
+        cut: false,
+        extent: (stmt.span.begin, stmt.span.end),
+    })
+}
+
 fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {
     poly.atoms()
         .any(|a| matches!(bindings.atoms.get(a), crate::symbolic::Atom::Unknown { .. }))

@@ -127,5 +127,12 @@ pub fn accesses<'t>(
     function: &'t Function,
     sizes: Option<GroupSizes>,
 ) -> Accesses<'t> {
-    walk::walk(tree, function, Atoms::with_group_sizes(sizes))
+    walk::walk(tree, function, Atoms::with_group_sizes(sizes), false)
+}
+
+/// Walks a kernel with the loads and stores of local memory among the others, and
+/// loops that step by more than a constant taken for counting ones: their bounds mean
+/// nothing.
+pub fn all_accesses<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
+    walk::walk(tree, function, Atoms::default(), true)
 }

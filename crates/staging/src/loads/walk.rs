@@ -8,17 +8,22 @@ use tilewise_frontend::source::{
 };
 
 use crate::symbolic::eval::is_integer;
-use crate::symbolic::{Atoms, Bindings, Guard, LoopId, Poly};
+use crate::symbolic::{Atom, Atoms, Bindings, Guard, LoopId, Poly};
 
 use super::assigned::assignments;
-use super::counting::counting;
+use super::counting::{counting, stepping};
 use super::helper::helper;
 use super::image::{is_image, read};
 use super::replaced::in_macro;
 use super::{Accesses, Choice, Declared, Escape, Load, Replaced, Store};
 
-/// Walks a kernel.
-pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> Accesses<'t> {
+/// Walks a kernel; `local` takes local memory for a buffer like any other.
+pub fn walk<'t>(
+    tree: &'t SourceTree,
+    function: &'t Function,
+    atoms: Atoms,
+    local: bool,
+) -> Accesses<'t> {
     let counts = assignments(&function.body);
     let fixed = |v: &&Variable| !counts.contains_key(&v.id);
     let mut buffers = HashMap::new();
@@ -27,6 +32,9 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> A
     for param in function.params.iter().filter(fixed) {
         match param.ty.points_to() {
             Some(AddressSpace::Global | AddressSpace::Constant) => {
+                buffers.insert(param.id, ());
+            }
+            Some(AddressSpace::Local) if local => {
                 buffers.insert(param.id, ());
             }
             _ if is_image(&param.ty) => {
@@ -60,6 +68,8 @@ pub fn walk<'t>(tree: &'t SourceTree, function: &'t Function, atoms: Atoms) -> A
         counts,
         buffers,
         pointers: HashMap::new(),
+        local,
+        arrays: HashMap::new(),
         guard: Guard::always(),
         loops: Vec::new(),
         block_end: function.body.span.end,
@@ -88,6 +98,10 @@ struct Walker<'t> {
     buffers: HashMap<DeclId, ()>,
     /// Local pointers into buffers: which one, and where.
     pointers: HashMap<DeclId, (DeclId, Poly)>,
+    /// Local memory counts.
+    local: bool,
+    /// Arrays in local memory: their numbers of dimensions.
+    arrays: HashMap<DeclId, usize>,
     guard: Guard,
     loops: Vec<LoopId>,
     block_end: usize,
@@ -234,7 +248,10 @@ impl<'t> Walker<'t> {
                 self.expr(expr);
             }
         }
-        let found = counting(self.bindings(), stmt);
+        let mut found = counting(self.bindings(), stmt);
+        if found.is_none() && self.local {
+            found = stepping(self.bindings(), stmt);
+        }
         match found {
             Some(mut counted) => {
                 counted.cut = cuts(body);
@@ -279,6 +296,14 @@ impl<'t> Walker<'t> {
     }
 
     fn declare(&mut self, variable: &'t Variable, from: usize) {
+        let spelled = variable.ty.spelled.as_ref();
+        if self.local
+            && let Some(spelled) = spelled.filter(|s| !s.lengths.is_empty())
+            && spelled.base_qualifiers.space == Some(AddressSpace::Local)
+        {
+            self.arrays.insert(variable.id, spelled.lengths.len());
+            self.buffers.insert(variable.id, ());
+        }
         if let Some(init) = &variable.init {
             let once = self.counts.get(&variable.id) == Some(&1);
             if once
@@ -344,6 +369,9 @@ impl<'t> Walker<'t> {
     fn pointer(&mut self, expr: &'t Expr) -> Option<(DeclId, Poly)> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.pointer(inner),
+            ExprKind::Cast { operand, what, .. } if what == "ArrayToPointerDecay" => {
+                self.row(operand).map(|(array, at, _)| (array, at))
+            }
             ExprKind::Cast { operand, what, .. }
                 if matches!(what.as_str(), "LValueToRValue" | "NoOp")
                     || same_pointee(expr, operand) =>
@@ -382,6 +410,34 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// A row of an array in local memory: the array, where the row begins, and its
+    /// depth. Rows are a pitch apart that has a name of its own.
+    fn row(&mut self, expr: &'t Expr) -> Option<(DeclId, Poly, usize)> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.row(inner),
+            ExprKind::Variable { id, .. } if self.arrays.contains_key(id) => {
+                Some((*id, Poly::default(), 0))
+            }
+            ExprKind::Index { base, index } => {
+                let (array, at, depth) = match &base.kind {
+                    ExprKind::Cast { operand, .. } => self.row(operand)?,
+                    _ => return None,
+                };
+                let by = self.bindings().eval(index);
+                let below = self.arrays.get(&array)?.checked_sub(depth + 1)?;
+                let pitch = match below {
+                    0 => Poly::constant(1),
+                    _ => {
+                        let name = format!("array {} rows {below}", array.0);
+                        Poly::atom(self.bindings().atoms.intern(Atom::Named(name)))
+                    }
+                };
+                Some((array, at.add(&by.mul(&pitch)?), depth + 1))
+            }
+            _ => None,
+        }
+    }
+
     /// The buffer and element of `p[i]` or `*p`.
     fn element(&mut self, expr: &'t Expr) -> Option<(DeclId, Poly)> {
         match &expr.kind {
@@ -410,7 +466,8 @@ impl<'t> Walker<'t> {
                 self.index_loads(left);
                 self.index_loads(right);
             }
-            ExprKind::Variable { .. } if expr.ty.is_pointer() => {}
+            ExprKind::Variable { id, .. }
+                if expr.ty.is_pointer() || self.arrays.contains_key(id) => {}
             ExprKind::Paren(inner) => self.index_loads(inner),
             ExprKind::Cast { operand, .. } => self.index_loads(operand),
             ExprKind::Unary {

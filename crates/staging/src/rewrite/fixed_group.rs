@@ -110,7 +110,7 @@ fn kernel_line(accesses: &Accesses<'_>) -> Result<usize, Refusal> {
 
 /// The first byte of the comment that ends in the line in front of `line`; `line`
 /// itself where there is none.
-fn above_comments(text: &str, line: usize) -> usize {
+pub fn above_comments(text: &str, line: usize) -> usize {
     let mut top = line;
     let mut inside = false;
     while top > 0 {

@@ -58,6 +58,8 @@ pub struct TurnedStore {
     index: Poly,
     /// Which statement of the kernel holds it.
     at: usize,
+    /// Elements behind each row of the tile, against bank conflicts.
+    padding: i128,
 }
 
 /// Finds the store of a kernel, if it is one to turn around for groups of this shape.
@@ -119,7 +121,27 @@ pub fn find(accesses: &mut Accesses<'_>, local: [u64; 3]) -> Option<TurnedStore>
         guards,
         index,
         at,
+        padding: padding(local),
     })
+}
+
+/// Banks of local memory, four bytes wide each, and work-items of a sub-group, for which
+/// the tile is laid out.
+const BANKS: u64 = 32;
+
+/// The padding of a row of the tile with the fewest bank conflicts when a sub-group
+/// reads it by columns, the smallest of those.
+fn padding(local: [u64; 3]) -> i128 {
+    let conflicts = |padding: &i128| {
+        let pitch = local[0] + padding.unsigned_abs() as u64;
+        let mut banks = [0u32; BANKS as usize];
+        for t in 0..BANKS {
+            let place = t % local[1] * pitch + t / local[1];
+            banks[(place % BANKS) as usize] += 1;
+        }
+        banks.into_iter().max()
+    };
+    (0..=8).min_by_key(conflicts).unwrap_or(1)
 }
 
 /// Whether the statement at a place is the last thing that a statement does.
@@ -174,7 +196,7 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
     let atoms = &mut writer.accesses.bindings.atoms;
     let size = |atoms: &mut crate::symbolic::Atoms, d| Poly::atom(atoms.intern(Atom::LocalSize(d)));
     let (width, height) = (size(atoms, 0), size(atoms, 1));
-    let pitch = width.add(&Poly::constant(1));
+    let pitch = width.add(&Poly::constant(turned.padding));
     let room = vec![pitch.clone(), height.clone()];
     let fixed = writer.accesses.bindings.atoms.group_sizes().is_some();
     let lengths = match fixed {
@@ -202,8 +224,8 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
         )
     });
     writer.declarations.push(format!(
-        "int {tw} = {lsx} + 1; // width of {}, one more against bank conflicts",
-        turned.tile
+        "int {tw} = {lsx} + {}; // width of {}, wider against bank conflicts",
+        turned.padding, turned.tile
     ));
     let declarations = writer.take_declarations();
     edits.push(head.insertion(text, head.block(&declarations)));
@@ -347,4 +369,17 @@ fn early_returns<'t>(
         ));
     }
     Ok(edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each column of a sub-group's rows in a bank of its own, where that can be.
+    #[test]
+    fn rows_are_padded_for_the_group() {
+        assert_eq!(padding([32, 32, 1]), 1);
+        assert_eq!(padding([32, 8, 1]), 4);
+        assert_eq!(padding([16, 16, 1]), 2);
+    }
 }

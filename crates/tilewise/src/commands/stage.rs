@@ -37,6 +37,8 @@ pub enum Host {
 /// What `stage` is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct StageOptions {
+    /// The reverse: take the tiles of a kernel out.
+    pub remove: bool,
     /// Show a form that could not be proved.
     pub unverified: bool,
     /// How host lines are written.
@@ -91,6 +93,9 @@ pub(crate) fn generate(
     original: &Loaded,
     options: &StageOptions,
 ) -> Result<Result<Generated, Vec<Diagnostic>>, Error> {
+    if options.remove {
+        return unstaged(session, target, original, options);
+    }
     let (source, compile) = source_of(original, target)?;
     let tree = source_tree(&Toolchain::find()?, &source, &compile)?;
     let launch = launch_of(original, target, options.sizes);
@@ -111,7 +116,7 @@ pub(crate) fn generate(
         arguments.extend(length_of(original, buffer).map(|n| format!("{name}={n}")));
     }
     let whole: Vec<&str> = staged.whole.iter().map(String::as_str).collect();
-    let form = rewritten(original, target, &staged.text, &arguments)?;
+    let form = rewritten(original, target, &staged.text, &[], &arguments)?;
     let proof = prove(session, target, original, &form, &whole)?;
     let staging = staging(original, &form, &source, &staged, options, proof.holds());
     let refusals = staged.refusals.iter();
@@ -121,6 +126,85 @@ pub(crate) fn generate(
         proof,
         staging,
     }))
+}
+
+/// The kernel without its tiles, run against the form that has them.
+fn unstaged(
+    session: &Session,
+    target: &Target,
+    original: &Loaded,
+    options: &StageOptions,
+) -> Result<Result<Generated, Vec<Diagnostic>>, Error> {
+    let (source, compile) = source_of(original, target)?;
+    let tree = source_tree(&Toolchain::find()?, &source, &compile)?;
+    let removed = match tilewise_staging::remove(&tree, &original.signature.kernel) {
+        Ok(removed) => removed,
+        Err(refusals) => {
+            let found = refusals.iter().map(|r| diagnostic(original, &tree, r));
+            return Ok(Err(found.collect()));
+        }
+    };
+    let form = rewritten(original, target, &removed.text, &removed.parameters, &[])?;
+    let proof = prove(session, target, original, &form, &[])?;
+    let shown = proof.holds() || options.unverified;
+    let host = removed
+        .parameters
+        .iter()
+        .filter_map(|name| {
+            let params = &original.signature.params;
+            let index = params.iter().position(|p| p.name == *name)?;
+            let gone = format!("argument {index}, {name}, is gone");
+            Some(match options.host {
+                Host::C => format!("/* {gone} */"),
+                Host::PyOpenCl => format!("# {gone}"),
+            })
+        })
+        .collect();
+    let staging = Staging {
+        tiles: Vec::new(),
+        host,
+        ..texts(&form, &source, &removed.text, options, shown, proof.holds())
+    };
+    Ok(Ok(Generated {
+        refusals: Vec::new(),
+        form,
+        proof,
+        staging,
+    }))
+}
+
+/// The change as texts; none where it is not to be shown.
+fn texts(
+    form: &Loaded,
+    source: &Source,
+    text: &str,
+    options: &StageOptions,
+    shown: bool,
+    proved: bool,
+) -> Staging {
+    let name = source.path.display().to_string();
+    let diff = TextDiff::from_lines(&source.text, text)
+        .unified_diff()
+        .context_radius(CONTEXT)
+        .header(&name, &name)
+        .to_string();
+    Staging {
+        tiles: Vec::new(),
+        diff: if shown { diff } else { String::new() },
+        text: if shown && proved {
+            text.to_owned()
+        } else if shown {
+            format!("// Not proved to do what the original does.\n{text}")
+        } else {
+            String::new()
+        },
+        launch_file: if shown {
+            file::to_toml(&[form.resolved.spec().clone()], &options.folder)
+        } else {
+            String::new()
+        },
+        host: Vec::new(),
+    }
 }
 
 fn one(
@@ -168,7 +252,7 @@ fn one(
         (staging.diff, staging.text) = (String::new(), String::new());
         staging.launch_file = String::new();
         run.warnings.push(
-            "the staged form was not proved equal to the original and is not shown; --unverified shows it"
+            "the new form was not proved equal to the original and is not shown; --unverified shows it"
                 .to_owned(),
         );
     }
@@ -267,12 +351,6 @@ fn staging(
     proved: bool,
 ) -> Staging {
     let shown = proved || options.unverified;
-    let name = source.path.display().to_string();
-    let diff = TextDiff::from_lines(&source.text, &staged.text)
-        .unified_diff()
-        .context_radius(CONTEXT)
-        .header(&name, &name)
-        .to_string();
     let first = original.signature.params.len();
     let mut host: Vec<String> = staged
         .tiles
@@ -317,23 +395,8 @@ fn staging(
                 bytes: t.bytes,
             })
             .collect(),
-        diff: if shown { diff } else { String::new() },
-        text: if shown && proved {
-            staged.text.clone()
-        } else if shown {
-            format!(
-                "// Not proved to do what the original does.\n{}",
-                staged.text
-            )
-        } else {
-            String::new()
-        },
-        launch_file: if shown {
-            file::to_toml(&[form.resolved.spec().clone()], &options.folder)
-        } else {
-            String::new()
-        },
         host,
+        ..texts(form, source, &staged.text, options, shown, proved)
     }
 }
 

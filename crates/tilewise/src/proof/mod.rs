@@ -257,7 +257,7 @@ __kernel void k(__global const float *in, __global float *out, int n, __local fl
             .swap_remove(0);
         let loaded = load(&session, &target, std::slice::from_ref(&input)).expect("it loads");
         let tile = ["tile=local:[local_size(0)+1]".to_owned()];
-        let form = rewritten(&loaded[0], &target, text, &tile).expect("it compiles");
+        let form = rewritten(&loaded[0], &target, text, &[], &tile).expect("it compiles");
         prove(&session, &target, &loaded[0], &form, &[]).expect("both run")
     }
 

@@ -6,6 +6,10 @@ use super::*;
 use crate::session::DeviceChoice;
 
 fn run(kernel: &str, launch: &str) -> Run {
+    run_with(kernel, launch, &StageOptions::default())
+}
+
+fn run_with(kernel: &str, launch: &str, options: &StageOptions) -> Run {
     let path = format!("{}/../../examples/{kernel}", env!("CARGO_MANIFEST_DIR"));
     let input = KernelInput {
         launch_name: Some(launch.to_owned()),
@@ -15,8 +19,54 @@ fn run(kernel: &str, launch: &str) -> Run {
         device: DeviceChoice::Simulated("h200".to_owned()),
         ..Session::default()
     };
-    let mut runs = stage(&session, &input, &StageOptions::default()).expect(kernel);
+    let mut runs = stage(&session, &input, options).expect(kernel);
     runs.swap_remove(0)
+}
+
+/// The tiles of the examples that stage by hand can be taken out again, and no barrier
+/// stays.
+#[test]
+fn tiles_are_removed_and_proved() {
+    let options = StageOptions {
+        remove: true,
+        ..StageOptions::default()
+    };
+    let kernels = [
+        "blur/blur.cl::blur_tiled",
+        "conv2d/conv2d.cl::conv2d_tiled",
+        "conv2d_fixed/conv2d_fixed.cl::conv2d_fixed_tiled",
+        "conv2d_wrap/conv2d_wrap.cl::conv2d_wrap_tiled",
+        "conv2d_zero/conv2d_zero.cl::conv2d_zero_tiled",
+        "fir/fir.cl::fir_tiled",
+        "gaussian/gaussian.cl::gaussian_rows_tiled",
+        "gaussian/gaussian.cl::gaussian_columns_tiled",
+        "image_blur/image_blur.cl::image_blur_tiled",
+        "jacobi/jacobi.cl::jacobi_tiled",
+        "kmeans/kmeans.cl::kmeans_tiled",
+        "lut/lut.cl::lut_tiled",
+        "map/map.cl::map_tiled",
+        "matmul/matmul.cl::matmul_tiled",
+        "nbody/nbody.cl::nbody_tiled",
+        "pairwise/pairwise.cl::pairwise_tiled",
+        "rowsum/rowsum.cl::rowsum_tiled",
+        "stencil3d/stencil3d.cl::stencil3d_tiled",
+        "transpose/transpose.cl::transpose_padded",
+    ];
+    for kernel in kernels {
+        let run = run_with(kernel, "tiny", &options);
+        let candidate = run.candidates.first();
+        let verified = candidate.and_then(|c| c.verified.as_ref());
+        assert!(
+            verified.is_some_and(|v| v.equal),
+            "{kernel}: {:?} {:?}",
+            verified,
+            run.findings
+        );
+        let staging = candidate.and_then(|c| c.staging.as_ref());
+        let text = staging.map_or("", |s| &s.diff);
+        assert!(text.contains("-") && text.contains("barrier("), "{kernel}");
+        assert!(!text.contains("\n+    barrier("), "{kernel}");
+    }
 }
 
 /// Every example whose pattern is staged is proved, at small and at tiny sizes.
