@@ -53,10 +53,14 @@ struct Tile {
     is_parameter: bool,
 }
 
+/// A coordinate of a tile: its stride, what of a fill is solved for, and what is added to
+/// that.
+type Solved = (Poly, AtomId, Poly);
+
 /// How a tile is filled.
 struct Fill {
-    /// The tile's coordinates: stride, what is solved for, and what is added to it.
-    coordinates: Vec<(Poly, AtomId, Poly)>,
+    /// The tile's coordinates.
+    coordinates: Vec<Solved>,
     /// Number of the load that fills it.
     load: usize,
     /// Further loads, at the edges of the tile, whose conditions count.
@@ -202,7 +206,7 @@ fn fill(accesses: &mut Accesses<'_>, tile: &Tile, stores: &[usize]) -> Result<Fi
     let refuse = |span, why: &str| {
         Refusal::new(tree, span, Code::Form, format!("{} {why}", tile.name)).of(&tile.name)
     };
-    let mut main: Option<(usize, Vec<(Poly, AtomId, Poly)>)> = None;
+    let mut main: Option<(usize, Vec<Solved>)> = None;
     let mut loads = Vec::new();
     for &store in stores {
         let span = accesses.stores[store].target.span;
@@ -286,7 +290,7 @@ fn opaque(atoms: &mut Atoms, index: &Poly) -> (Poly, HashMap<AtomId, AtomId>) {
 
 /// The coordinates of a fill's store, each solved for one id, loop variable or function
 /// of them.
-fn solved(accesses: &mut Accesses<'_>, store: usize) -> Option<Vec<(Poly, AtomId, Poly)>> {
+fn solved(accesses: &mut Accesses<'_>, store: usize) -> Option<Vec<Solved>> {
     let index = accesses.stores[store].index.clone();
     let atoms = &mut accesses.bindings.atoms;
     let (index, known) = opaque(atoms, &index);
@@ -294,7 +298,7 @@ fn solved(accesses: &mut Accesses<'_>, store: usize) -> Option<Vec<(Poly, AtomId
     if !split.base.is_zero() || split.coordinates.is_empty() {
         return None;
     }
-    let mut coordinates: Vec<(Poly, AtomId, Poly)> = Vec::new();
+    let mut coordinates: Vec<Solved> = Vec::new();
     for coordinate in &split.coordinates {
         let moving: Vec<AtomId> = coordinate
             .value

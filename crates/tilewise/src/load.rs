@@ -11,7 +11,7 @@ use tilewise_frontend::{Artifacts, Cache, Compiled, FrontendError, Options, Sour
 use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
 use tilewise_launch::resolve::{Limits, Resolved, resolve};
-use tilewise_launch::{ArgSetting, LaunchFile, LaunchSpec, Signature};
+use tilewise_launch::{ArgKey, ArgSetting, LaunchFile, LaunchSpec, Signature};
 
 use crate::bundle;
 use crate::error::Error;

@@ -183,7 +183,7 @@ fn texts(
     proved: bool,
 ) -> Staging {
     let name = source.path.display().to_string();
-    let diff = TextDiff::from_lines(&source.text, text)
+    let diff = TextDiff::from_lines(source.text.as_str(), text)
         .unified_diff()
         .context_radius(CONTEXT)
         .header(&name, &name)
