@@ -213,6 +213,17 @@ fn unsigned_indices_are_tested_before_they_wrap() {
     insta::assert_snapshot!("unsigned", text);
 }
 
+/// `x + dx < W` without sign holds for no `x + dx` below 0, which the variable of a
+/// loop may bring about, too.
+#[test]
+fn unsigned_sums_are_not_below_zero() {
+    let text = outcome(
+        "__kernel void k(__global const float *in, __global float *out, uint W)\n{\n    uint x = get_global_id(0);\n    float s = 0;\n\n    for (int d = -1; d <= 1; ++d)\n        if (x + d < W)\n            s += in[x + d];\n    out[x] = s;\n}\n",
+    )
+    .expect("staged");
+    assert!(text.contains("x > 0)"), "{text}");
+}
+
 /// A macro whose text is another's in parentheses has the value of the whole.
 #[test]
 fn nested_macros_keep_their_values() {

@@ -169,10 +169,8 @@ impl<'t> Bindings<'t> {
     fn ordered(&self, low: Poly, high: Poly, gap: &Poly, unsigned: bool) -> Guard {
         let mut constraints = vec![high.sub(&low).sub(gap)];
         if unsigned {
-            let may_wrap = |p: &Poly| {
-                let negative = p.terms().any(|(_, c)| c < 0);
-                negative && p.atoms().any(|a| self.atoms.is_positional(a))
-            };
+            let may_wrap =
+                |p: &Poly| !self.atoms.natural(p) && p.atoms().any(|a| self.atoms.is_positional(a));
             if may_wrap(&high) {
                 return Guard::opaque();
             }
