@@ -99,7 +99,8 @@ impl Analysis for BankAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupBanks) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        self.take_back(state);
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
@@ -125,11 +126,6 @@ impl ShiftInvariant for BankAnalysis {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
             self.sums.add(stratum, figures);
         }
-    }
-
-    fn take_back(&mut self, state: GroupBanks) {
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

@@ -69,7 +69,8 @@ impl Analysis for MixAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupMix) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        self.take_back(state);
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
@@ -95,11 +96,6 @@ impl ShiftInvariant for MixAnalysis {
         if let Some(stratum) = self.plan.stratum_of(group.linear) {
             self.sums.add(stratum, figures);
         }
-    }
-
-    fn take_back(&mut self, state: GroupMix) {
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

@@ -11,7 +11,7 @@ use super::trace::{Access, Event, Places, Trace, What};
 
 /// Watches one work-group for [`Repeats`](super::Repeats).
 pub struct GroupRepeats<A: ShiftInvariant> {
-    watcher: A::Group,
+    watcher: Box<A::Group>,
     group: GroupInfo,
     known: Option<Arc<Known<A::Figures>>>,
     state: State<A::Figures>,
@@ -37,7 +37,7 @@ pub(super) enum State<F> {
 
 impl<A: ShiftInvariant> GroupRepeats<A> {
     pub(super) fn new(
-        mut watcher: A::Group,
+        mut watcher: Box<A::Group>,
         group: &GroupInfo,
         known: Option<Arc<Known<A::Figures>>>,
         line: u64,
@@ -71,7 +71,13 @@ impl<A: ShiftInvariant> GroupRepeats<A> {
 
     /// The group is done.
     #[expect(clippy::type_complexity, reason = "the parts of the group")]
-    pub(super) fn end(mut self) -> (A::Group, State<A::Figures>, Option<Arc<Known<A::Figures>>>) {
+    pub(super) fn end(
+        mut self,
+    ) -> (
+        Box<A::Group>,
+        State<A::Figures>,
+        Option<Arc<Known<A::Figures>>>,
+    ) {
         if let State::Follows { told, at, .. } = &self.state
             && *at < told.0.events.len()
         {
@@ -107,7 +113,7 @@ impl<A: ShiftInvariant> GroupRepeats<A> {
         }
         let start = told.0.start_of(at);
         A::start(&mut self.watcher, &self.group);
-        start.tell(&self.places, &mut self.watcher);
+        start.tell(&self.places, &mut *self.watcher);
         self.state = State::Records(start);
         false
     }

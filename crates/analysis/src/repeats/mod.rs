@@ -23,7 +23,7 @@ mod group;
 mod known;
 mod trace;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewise_sim::{Analysis, GroupInfo};
 
@@ -50,9 +50,6 @@ pub trait ShiftInvariant: Analysis {
 
     /// Enters the figures of a group.
     fn enter(&mut self, group: &GroupInfo, figures: &Self::Figures);
-
-    /// Takes a state back that is not needed any more.
-    fn take_back(&mut self, state: Self::Group);
 }
 
 /// Runs analyses on groups that differ, and on one of those that don't.
@@ -62,6 +59,9 @@ pub struct Repeats<A: ShiftInvariant> {
     known: Option<Arc<Known<A::Figures>>>,
     /// Bytes of the largest block of memory whose bounds count.
     line: u64,
+    /// States of the analyses that are done and can be used again. A group is moved
+    /// about, what watches it is not.
+    idle: Mutex<Vec<Box<A::Group>>>,
     again: u64,
     anew: u64,
 }
@@ -75,6 +75,7 @@ impl<A: ShiftInvariant> Repeats<A> {
             analysis,
             known: compares.then(Arc::default),
             line: u64::from(line).next_power_of_two(),
+            idle: Mutex::default(),
             again: 0,
             anew: 0,
         }
@@ -97,7 +98,10 @@ impl<A: ShiftInvariant> Analysis for Repeats<A> {
     type Group = GroupRepeats<A>;
 
     fn begin(&self, group: &GroupInfo) -> GroupRepeats<A> {
-        let watcher = self.analysis.idle(group);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let watcher = idle.pop();
+        drop(idle);
+        let watcher = watcher.unwrap_or_else(|| Box::new(self.analysis.idle(group)));
         GroupRepeats::new(watcher, group, self.known.clone(), self.line)
     }
 
@@ -120,7 +124,8 @@ impl<A: ShiftInvariant> Analysis for Repeats<A> {
                 }
             }
         }
-        self.analysis.take_back(watcher);
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(watcher);
         if self.is_futile() {
             self.known = None;
         }
@@ -145,10 +150,6 @@ impl<A: ShiftInvariant> ShiftInvariant for &mut A {
     fn enter(&mut self, group: &GroupInfo, figures: &Self::Figures) {
         A::enter(self, group, figures);
     }
-
-    fn take_back(&mut self, state: Self::Group) {
-        A::take_back(self, state);
-    }
 }
 
 impl<A: ShiftInvariant, B: ShiftInvariant> ShiftInvariant for (A, B) {
@@ -170,11 +171,6 @@ impl<A: ShiftInvariant, B: ShiftInvariant> ShiftInvariant for (A, B) {
     fn enter(&mut self, group: &GroupInfo, (a, b): &Self::Figures) {
         self.0.enter(group, a);
         self.1.enter(group, b);
-    }
-
-    fn take_back(&mut self, (a, b): Self::Group) {
-        self.0.take_back(a);
-        self.1.take_back(b);
     }
 }
 
@@ -200,12 +196,6 @@ impl<A: ShiftInvariant> ShiftInvariant for Option<A> {
     fn enter(&mut self, group: &GroupInfo, figures: &Self::Figures) {
         if let (Some(a), Some(figures)) = (self, figures) {
             a.enter(group, figures);
-        }
-    }
-
-    fn take_back(&mut self, state: Self::Group) {
-        if let (Some(a), Some(state)) = (self, state) {
-            a.take_back(state);
         }
     }
 }

@@ -99,7 +99,8 @@ impl Analysis for ScoreboardAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupScoreboard) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        self.take_back(state);
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
@@ -139,11 +140,6 @@ impl ShiftInvariant for ScoreboardAnalysis {
                 self.phases = Some(of_group.phases.clone());
             }
         }
-    }
-
-    fn take_back(&mut self, state: GroupScoreboard) {
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 

@@ -89,7 +89,8 @@ impl Analysis for TrafficAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupTraffic) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        self.take_back(state);
+        let idle = self.idle.get_mut();
+        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
@@ -128,11 +129,6 @@ impl ShiftInvariant for TrafficAnalysis {
                 all.merge(one);
             }
         }
-    }
-
-    fn take_back(&mut self, state: GroupTraffic) {
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
