@@ -131,7 +131,8 @@ fn commands_on_a_device() {
     let prints = ["verify", "prints.cl::a", "::b", "--device", "cl:0"];
     let launch = ["--global", "8", "--arg", "o=[8]", "--arg", "in=[8]:iota"];
     let json = ["--format", "json", "--budget", "0.1"];
-    let output = folder.run(&[&prints[..], &launch, &json].concat(), &[]);
+    let prints = [&prints[..], &launch, &json].concat();
+    let output = folder.run(&prints, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_valid(&stdout(&output));
     // Several runs in one file.
