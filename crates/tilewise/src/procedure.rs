@@ -178,7 +178,7 @@ pub fn equal_results(verified: Option<&Verified>, findings: &[Diagnostic]) -> An
     let exact = verified
         .trials
         .iter()
-        .filter(|t| t.how == "bit for bit")
+        .filter(|t| t.how.starts_with("bit for bit"))
         .count();
     let devices: Vec<&str> = verified
         .trials
@@ -249,4 +249,33 @@ fn worst_excess<'f>(form: &'f Form<'_>) -> (&'f str, f64) {
         }
     }
     worst
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_report::Trial;
+
+    use super::*;
+
+    /// A proof says more than `bit for bit`, and a rounded trial less.
+    #[test]
+    fn trials_that_are_equal_bit_for_bit_are_counted() {
+        let trial = |how: &str| Trial {
+            on: "simulator".to_owned(),
+            launch: "n=3".to_owned(),
+            equal: true,
+            how: how.to_owned(),
+            difference: None,
+        };
+        let verified = Verified {
+            equal: true,
+            trials: vec![
+                trial("bit for bit"),
+                trial("bit for bit, and nothing else read"),
+                trial("within 3 ulp"),
+            ],
+        };
+        let figure = equal_results(Some(&verified), &[]).figure;
+        assert!(figure.contains("2 of 3 bit for bit"), "{figure}");
+    }
 }
