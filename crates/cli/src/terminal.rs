@@ -56,6 +56,7 @@ impl Terminal {
     /// The library's session for commands that run no kernel.
     pub fn plain_session(&self) -> Session {
         Session {
+            hide_printf: true,
             progress: Arc::new(self.progress.clone()),
             ..Session::default()
         }

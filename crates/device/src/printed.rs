@@ -5,22 +5,19 @@
 /// launches thousands of times into what may be a JSON document. The simulator
 /// shows what a kernel prints.
 ///
-/// The whole process's standard output is led away, so nothing else may print
-/// meanwhile. Where it can't be (no `/dev/null`), it stays as it is.
+/// The whole process's standard output is led away until the last of these values
+/// is dropped, so nothing else may print meanwhile. Where it can't be (no
+/// `/dev/null`), it stays as it is.
 #[derive(Debug)]
-pub struct HiddenPrintf {
-    #[cfg(unix)]
-    stdout: Option<std::os::fd::OwnedFd>,
-}
+pub struct HiddenPrintf(());
 
 impl HiddenPrintf {
     /// Leads standard output away.
     #[must_use = "it comes back when the value is dropped"]
     pub fn new() -> Self {
-        Self {
-            #[cfg(unix)]
-            stdout: lead_away().ok(),
-        }
+        #[cfg(unix)]
+        unix::hide();
+        Self(())
     }
 }
 
@@ -30,23 +27,56 @@ impl Default for HiddenPrintf {
     }
 }
 
-#[cfg(unix)]
-fn lead_away() -> std::io::Result<std::os::fd::OwnedFd> {
-    use std::io::Write;
-    use std::os::fd::AsFd;
-
-    let mut stdout = std::io::stdout();
-    stdout.flush()?;
-    let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
-    let before = stdout.as_fd().try_clone_to_owned()?;
-    nix::unistd::dup2_stdout(nowhere)?;
-    Ok(before)
+impl Drop for HiddenPrintf {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        unix::show();
+    }
 }
 
 #[cfg(unix)]
-impl Drop for HiddenPrintf {
-    fn drop(&mut self) {
-        let Some(before) = self.stdout.take() else {
+mod unix {
+    use std::io::Write;
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::sync::{Mutex, PoisonError};
+
+    /// Standard output belongs to the process, not to who hides it.
+    struct Hidden {
+        /// Values that want it hidden.
+        wanted: usize,
+        /// What it was.
+        stdout: Option<OwnedFd>,
+    }
+
+    static HIDDEN: Mutex<Hidden> = Mutex::new(Hidden {
+        wanted: 0,
+        stdout: None,
+    });
+
+    pub(super) fn hide() {
+        let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+        hidden.wanted += 1;
+        if hidden.wanted == 1 {
+            hidden.stdout = lead_away().ok();
+        }
+    }
+
+    fn lead_away() -> std::io::Result<OwnedFd> {
+        let mut stdout = std::io::stdout();
+        stdout.flush()?;
+        let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+        let before = stdout.as_fd().try_clone_to_owned()?;
+        nix::unistd::dup2_stdout(nowhere)?;
+        Ok(before)
+    }
+
+    pub(super) fn show() {
+        let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+        hidden.wanted -= 1;
+        if hidden.wanted > 0 {
+            return;
+        }
+        let Some(before) = hidden.stdout.take() else {
             return;
         };
         // SAFETY: a null stream means all of C's output streams: what a driver

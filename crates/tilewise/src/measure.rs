@@ -80,7 +80,7 @@ pub fn measure(
     kernels: &[&Loaded],
 ) -> Result<Outcome, Error> {
     // Dropped last: drivers may print when they let go of things.
-    let _printed = HiddenPrintf::new();
+    let _printed = session.hide_printf.then(HiddenPrintf::new);
     let queue = Queue::new(device)?;
     let mut bound = Vec::new();
     let mut moved = Vec::new();

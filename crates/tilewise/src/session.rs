@@ -21,6 +21,10 @@ pub struct Session {
     pub reference: bool,
     /// Run on a device though the simulator found the launch unsafe.
     pub force: bool,
+    /// Keep what kernels print on a device, once per launch, away from the standard
+    /// output of this process, which then prints nothing else meanwhile
+    /// ([`tilewise_device::HiddenPrintf`]).
+    pub hide_printf: bool,
     /// Report what OpenCL calls a mistake though it seldom does harm, such as
     /// work-items that write the same value to one place, and what it defines though
     /// few mean it, such as a shift by more than the value's bits.
@@ -51,6 +55,7 @@ impl Default for Session {
             cache: None,
             reference: false,
             force: false,
+            hide_printf: false,
             strict: false,
             allow: Vec::new(),
             loop_budget: None,

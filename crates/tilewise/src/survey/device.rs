@@ -2,7 +2,7 @@
 //! the simulator had, and compares every buffer.
 
 use tilewise_device::{
-    BoundLaunch, BufferRole, Clearance, Device, DeviceError, HiddenPrintf, OpenCl, Program, Queue,
+    BoundLaunch, BufferRole, Clearance, Device, DeviceError, OpenCl, Program, Queue,
 };
 use tilewise_launch::resolved::as_elem;
 use tilewise_sim::{Memory, RunSummary};
@@ -60,7 +60,6 @@ fn run(
             why: "SPIR-V: a device is given OpenCL C source".to_owned(),
         });
     };
-    let _printed = HiddenPrintf::new();
     let queue = Queue::new(device)?;
     let launch = &loaded.resolved.launch;
     let launch = &with_lengths(launch, &touched(launch, summary, memory.regions()));
