@@ -33,6 +33,7 @@ pub mod data;
 pub mod estimate;
 pub mod footprint;
 pub mod handover;
+mod idle;
 pub mod misaligned;
 pub mod mix;
 pub mod races;

@@ -25,12 +25,13 @@ mod passes;
 mod pitch;
 mod result;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
+use crate::idle::Idle;
 use crate::region::RegionTable;
 use crate::repeats::ShiftInvariant;
 use crate::shape::MemoryShape;
@@ -52,7 +53,7 @@ pub struct BankAnalysis {
     plan: Arc<SamplePlan>,
     sums: Accumulator,
     /// Group states that are done and can be used again.
-    idle: Mutex<Vec<GroupBanks>>,
+    idle: Idle<GroupBanks>,
 }
 
 impl BankAnalysis {
@@ -77,7 +78,7 @@ impl BankAnalysis {
             sums: Accumulator::new(&plan, layout.rows() * FIELDS),
             layout: Arc::new(layout),
             plan,
-            idle: Mutex::default(),
+            idle: Idle::default(),
         }
     }
 
@@ -99,8 +100,7 @@ impl Analysis for BankAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupBanks) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
+        self.idle.put(state);
     }
 }
 
@@ -108,10 +108,9 @@ impl ShiftInvariant for BankAnalysis {
     type Figures = Vec<u64>;
 
     fn idle(&self, _: &GroupInfo) -> GroupBanks {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = idle.pop();
-        drop(idle);
-        state.unwrap_or_else(|| GroupBanks::new(Arc::clone(&self.layout)))
+        self.idle
+            .take()
+            .unwrap_or_else(|| GroupBanks::new(Arc::clone(&self.layout)))
     }
 
     fn start(state: &mut GroupBanks, _: &GroupInfo) {

@@ -14,12 +14,13 @@ mod lowering;
 mod operations;
 mod result;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
+use crate::idle::Idle;
 use crate::repeats::ShiftInvariant;
 
 pub use cost::IssueCost;
@@ -36,7 +37,7 @@ pub struct MixAnalysis {
     plan: Arc<SamplePlan>,
     sums: Accumulator,
     /// Group states that are done and can be used again.
-    idle: Mutex<Vec<GroupMix>>,
+    idle: Idle<GroupMix>,
 }
 
 impl MixAnalysis {
@@ -47,7 +48,7 @@ impl MixAnalysis {
             sums: Accumulator::new(&plan, layout.figures()),
             layout: Arc::new(layout),
             plan,
-            idle: Mutex::default(),
+            idle: Idle::default(),
         }
     }
 
@@ -69,8 +70,7 @@ impl Analysis for MixAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupMix) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
+        self.idle.put(state);
     }
 }
 
@@ -78,10 +78,9 @@ impl ShiftInvariant for MixAnalysis {
     type Figures = Vec<u64>;
 
     fn idle(&self, group: &GroupInfo) -> GroupMix {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = idle.pop();
-        drop(idle);
-        state.unwrap_or_else(|| GroupMix::new(&self.layout, group.width))
+        self.idle
+            .take()
+            .unwrap_or_else(|| GroupMix::new(&self.layout, group.width))
     }
 
     fn start(state: &mut GroupMix, _: &GroupInfo) {

@@ -42,11 +42,13 @@ mod plan;
 mod result;
 mod state;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_launch::NdRange;
 use tilewise_sim::{Analysis, GroupInfo, Regions};
+
+use crate::idle::Idle;
 
 pub use group::RaceGroup;
 pub use result::{Race, Races, Side};
@@ -63,7 +65,7 @@ const MOST_RACES: usize = 256;
 #[derive(Debug)]
 pub struct RaceAnalysis {
     plan: Arc<Plan>,
-    idle: Mutex<Vec<State>>,
+    idle: Idle<State>,
     within: RaceList,
     across: Across,
     unchecked: Option<String>,
@@ -79,7 +81,7 @@ impl RaceAnalysis {
         Self {
             across: Across::new(plan.regions.len()),
             plan: Arc::new(plan),
-            idle: Mutex::default(),
+            idle: Idle::default(),
             within: RaceList::default(),
             unchecked,
         }
@@ -104,11 +106,7 @@ impl Analysis for RaceAnalysis {
     type Group = RaceGroup;
 
     fn begin(&self, group: &GroupInfo) -> RaceGroup {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let idle = self.idle.take();
         let state = idle.unwrap_or_else(|| State::new(&self.plan));
         RaceGroup::new(self.plan.clone(), *group, state)
     }
@@ -120,7 +118,6 @@ impl Analysis for RaceAnalysis {
             self.within.add(race, MOST_RACES);
         }
         self.within.not_kept += found.not_kept;
-        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
-        idle.push(group.state);
+        self.idle.put(group.state);
     }
 }

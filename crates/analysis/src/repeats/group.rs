@@ -128,16 +128,14 @@ impl<A: ShiftInvariant> GroupRepeats<A> {
             *at += 1;
             return true;
         }
-        self.turn(event)
+        let at = *at;
+        self.turn(|trace, _| trace.events.get(at) == Some(&event))
     }
 
+    /// As [`Self::leave`], past the event.
     #[cold]
-    fn turn(&mut self, event: Event) -> bool {
-        let State::Follows { at, .. } = &self.state else {
-            return false;
-        };
-        let at = *at;
-        let found = self.leave(|trace, _| trace.events.get(at) == Some(&event));
+    fn turn(&mut self, fits: impl FnMut(&Trace, &mut Places) -> bool) -> bool {
+        let found = self.leave(fits);
         if found && let State::Follows { at, .. } = &mut self.state {
             *at += 1;
         }
@@ -155,11 +153,7 @@ impl<A: ShiftInvariant> GroupRepeats<A> {
             return true;
         }
         let at = *at;
-        let found = self.leave(|trace, places| is_access(trace, at, event, places));
-        if found && let State::Follows { at, .. } = &mut self.state {
-            *at += 1;
-        }
-        found
+        self.turn(|trace, places| is_access(trace, at, event, places))
     }
 
     /// Keeps an event where the group's are kept.

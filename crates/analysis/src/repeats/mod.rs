@@ -23,7 +23,7 @@ mod group;
 mod known;
 mod trace;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_sim::{Analysis, GroupInfo};
 
@@ -31,6 +31,7 @@ pub use group::GroupRepeats;
 use group::State;
 use known::Known;
 
+use crate::idle::Idle;
 use crate::shape::MemoryShape;
 
 /// An analysis whose figures of a work-group stay the same where all accesses to a
@@ -61,7 +62,7 @@ pub struct Repeats<A: ShiftInvariant> {
     line: u64,
     /// States of the analyses that are done and can be used again. A group is moved
     /// about, what watches it is not.
-    idle: Mutex<Vec<Box<A::Group>>>,
+    idle: Idle<Box<A::Group>>,
     again: u64,
     anew: u64,
 }
@@ -75,7 +76,7 @@ impl<A: ShiftInvariant> Repeats<A> {
             analysis,
             known: compares.then(Arc::default),
             line: u64::from(line).next_power_of_two(),
-            idle: Mutex::default(),
+            idle: Idle::default(),
             again: 0,
             anew: 0,
         }
@@ -98,9 +99,7 @@ impl<A: ShiftInvariant> Analysis for Repeats<A> {
     type Group = GroupRepeats<A>;
 
     fn begin(&self, group: &GroupInfo) -> GroupRepeats<A> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let watcher = idle.pop();
-        drop(idle);
+        let watcher = self.idle.take();
         let watcher = watcher.unwrap_or_else(|| Box::new(self.analysis.idle(group)));
         GroupRepeats::new(watcher, group, self.known.clone(), self.line)
     }
@@ -124,8 +123,7 @@ impl<A: ShiftInvariant> Analysis for Repeats<A> {
                 }
             }
         }
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(watcher);
+        self.idle.put(watcher);
         if self.is_futile() {
             self.known = None;
         }

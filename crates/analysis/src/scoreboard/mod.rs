@@ -25,12 +25,13 @@ mod path;
 mod result;
 mod table;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
+use crate::idle::Idle;
 use crate::mix::Lowering;
 use crate::region::RegionTable;
 use crate::repeats::ShiftInvariant;
@@ -52,7 +53,7 @@ pub struct ScoreboardAnalysis {
     phases: Option<Vec<Phase>>,
     largest: usize,
     /// Group states that are done and can be used again.
-    idle: Mutex<Vec<GroupScoreboard>>,
+    idle: Idle<GroupScoreboard>,
 }
 
 impl ScoreboardAnalysis {
@@ -73,7 +74,7 @@ impl ScoreboardAnalysis {
             plan,
             phases: None,
             largest,
-            idle: Mutex::default(),
+            idle: Idle::default(),
         }
     }
 
@@ -99,8 +100,7 @@ impl Analysis for ScoreboardAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupScoreboard) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
+        self.idle.put(state);
     }
 }
 
@@ -115,10 +115,9 @@ impl ShiftInvariant for ScoreboardAnalysis {
     type Figures = GroupFigures;
 
     fn idle(&self, _: &GroupInfo) -> GroupScoreboard {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = idle.pop();
-        drop(idle);
-        state.unwrap_or_else(|| GroupScoreboard::new(Arc::clone(&self.table)))
+        self.idle
+            .take()
+            .unwrap_or_else(|| GroupScoreboard::new(Arc::clone(&self.table)))
     }
 
     fn start(state: &mut GroupScoreboard, group: &GroupInfo) {

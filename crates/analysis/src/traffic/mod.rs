@@ -27,12 +27,13 @@ mod group;
 mod layout;
 mod result;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo};
 
 use crate::estimate::{Accumulator, SamplePlan};
+use crate::idle::Idle;
 use crate::region::RegionTable;
 use crate::repeats::ShiftInvariant;
 use crate::shape::MemoryShape;
@@ -50,7 +51,7 @@ pub struct TrafficAnalysis {
     sums: Accumulator,
     facts: Vec<RowFacts>,
     /// Group states that are done and can be used again.
-    idle: Mutex<Vec<GroupTraffic>>,
+    idle: Idle<GroupTraffic>,
 }
 
 impl TrafficAnalysis {
@@ -67,7 +68,7 @@ impl TrafficAnalysis {
             facts: vec![RowFacts::default(); layout.rows()],
             layout,
             plan,
-            idle: Mutex::new(Vec::new()),
+            idle: Idle::default(),
         }
     }
 
@@ -89,8 +90,7 @@ impl Analysis for TrafficAnalysis {
     fn finish(&mut self, group: &GroupInfo, mut state: GroupTraffic) {
         let figures = self.close(&mut state);
         self.enter(group, &figures);
-        let idle = self.idle.get_mut();
-        idle.unwrap_or_else(PoisonError::into_inner).push(state);
+        self.idle.put(state);
     }
 }
 
@@ -105,10 +105,9 @@ impl ShiftInvariant for TrafficAnalysis {
     type Figures = GroupFigures;
 
     fn idle(&self, _: &GroupInfo) -> GroupTraffic {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = idle.pop();
-        drop(idle);
-        state.unwrap_or_else(|| GroupTraffic::new(Arc::clone(&self.layout)))
+        self.idle
+            .take()
+            .unwrap_or_else(|| GroupTraffic::new(Arc::clone(&self.layout)))
     }
 
     fn start(state: &mut GroupTraffic, group: &GroupInfo) {

@@ -24,10 +24,12 @@ mod local;
 mod private;
 mod result;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tilewise_ir::Kernel;
 use tilewise_sim::{Analysis, GroupInfo, Regions};
+
+use crate::idle::Idle;
 
 pub use group::UninitGroup;
 pub use result::{UninitRead, UseKind};
@@ -40,7 +42,7 @@ use result::ReadList;
 #[derive(Debug)]
 pub struct UninitAnalysis {
     flow: Arc<Flow>,
-    idle: Mutex<Vec<State>>,
+    idle: Idle<State>,
     found: ReadList,
 }
 
@@ -49,7 +51,7 @@ impl UninitAnalysis {
     pub fn new(kernel: &Kernel, regions: &Regions) -> Self {
         Self {
             flow: Arc::new(Flow::new(kernel, regions)),
-            idle: Mutex::default(),
+            idle: Idle::default(),
             found: ReadList::default(),
         }
     }
@@ -64,11 +66,7 @@ impl Analysis for UninitAnalysis {
     type Group = UninitGroup;
 
     fn begin(&self, group: &GroupInfo) -> UninitGroup {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let idle = self.idle.take();
         UninitGroup::new(self.flow.clone(), *group, idle.unwrap_or_default())
     }
 
@@ -77,7 +75,6 @@ impl Analysis for UninitAnalysis {
         for read in found.reads {
             self.found.add(read);
         }
-        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
-        idle.push(state);
+        self.idle.put(state);
     }
 }
