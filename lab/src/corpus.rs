@@ -28,6 +28,8 @@ pub use child::run as run_child;
 
 use facts::Facts;
 use record::{Record, SourceRecord};
+
+use crate::kept;
 pub use sources::find as sources;
 pub use table::Summary;
 
@@ -113,8 +115,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         record.write(path)?;
     }
     if let Some(path) = &options.summary {
-        let text = serde_json::to_string_pretty(&table::Summary::of(&record))?;
-        std::fs::write(path, text + "\n").with_context(|| format!("write {}", path.display()))?;
+        kept::write(path, &table::Summary::of(&record))?;
     }
     if let Some(earlier) = earlier {
         let changes = compare::compare(&earlier, &record);

@@ -22,7 +22,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::workspace;
+use crate::{kept, workspace};
 
 /// Fuzz targets, those of `fuzz/Cargo.toml`.
 pub const TARGETS: [&str; 4] = ["ast", "expression", "launch_file", "spirv"];
@@ -51,7 +51,7 @@ pub struct Options {
 }
 
 /// What a target came to.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Fuzzed {
     /// Seconds of processor time since an edge was reached that none had been
     /// reached before.
@@ -81,10 +81,13 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         targets = TARGETS.to_vec();
     }
     let waiting = Mutex::new(targets.into_iter());
-    let kept = Mutex::new(read(options.summary.as_deref())?);
+    let earlier = options.summary.as_deref().filter(|p| p.exists());
+    let results: BTreeMap<String, Fuzzed> =
+        earlier.map(kept::read).transpose()?.unwrap_or_default();
+    let results = Mutex::new(results);
     std::thread::scope(|scope| -> anyhow::Result<()> {
         let workers: Vec<_> = (0..options.jobs.max(1))
-            .map(|_| scope.spawn(|| work(options, root, &built, &waiting, &kept)))
+            .map(|_| scope.spawn(|| work(options, root, &built, &waiting, &results)))
             .collect();
         for worker in workers {
             match worker.join() {
@@ -94,9 +97,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
-    let kept = kept.into_inner().unwrap_or_else(|e| e.into_inner());
+    let results = results.into_inner().unwrap_or_else(|e| e.into_inner());
     let mut open = Vec::new();
-    for (target, fuzzed) in &kept {
+    for (target, fuzzed) in &results {
         println!(
             "{target}: {} s, {} inputs, {} edges, nothing new for {} s, {} crashes, {} MiB",
             fuzzed.seconds,
@@ -122,7 +125,7 @@ fn work<'t>(
     root: &Path,
     built: &Path,
     waiting: &Mutex<impl Iterator<Item = &'t str>>,
-    kept: &Mutex<BTreeMap<String, Fuzzed>>,
+    results: &Mutex<BTreeMap<String, Fuzzed>>,
 ) -> anyhow::Result<()> {
     loop {
         let next = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
@@ -139,25 +142,12 @@ fn work<'t>(
             quiet: options.quiet,
             limit: options.limit,
         })?;
-        let mut kept = kept.lock().unwrap_or_else(|e| e.into_inner());
-        kept.insert(target.to_owned(), fuzzed);
+        let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
+        results.insert(target.to_owned(), fuzzed);
         if let Some(path) = &options.summary {
-            let mut text = serde_json::to_string_pretty(&*kept)?;
-            text.push('\n');
-            std::fs::write(path, text)
-                .with_context(|| format!("can't write {}", path.display()))?;
+            kept::write(path, &*results)?;
         }
     }
-}
-
-/// What an earlier run wrote there.
-fn read(path: Option<&Path>) -> anyhow::Result<BTreeMap<String, Fuzzed>> {
-    let Some(path) = path.filter(|p| p.exists()) else {
-        return Ok(BTreeMap::new());
-    };
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is not a summary", path.display()))
 }
 
 /// Builds the targets as cargo-fuzz does (nightly Rust, libFuzzer), without a

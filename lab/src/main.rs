@@ -6,6 +6,7 @@ mod bench;
 mod corpus;
 mod evidence;
 mod fuzz;
+mod kept;
 mod model;
 mod oclgrind_tests;
 mod random;

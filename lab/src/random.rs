@@ -25,6 +25,8 @@ use tilewise_generate::{Program, draw};
 
 use report::{Class, Report};
 
+use crate::kept;
+
 /// Options of `cargo xtask random`.
 #[derive(Args)]
 pub struct Options {
@@ -84,9 +86,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let tally = run_batches(options)?;
     tally.print();
     if let Some(path) = &options.summary {
-        let text = serde_json::to_string_pretty(&tally.summary())?;
-        std::fs::write(path, text + "\n")
-            .with_context(|| format!("can't write {}", path.display()))?;
+        kept::write(path, &tally.summary())?;
     }
     if tally.faults() > 0 {
         eprintln!(

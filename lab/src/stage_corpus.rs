@@ -20,6 +20,7 @@ use tilewise::survey::{SourceOutcome, StagedKernel, StagedOutcome, SurveyInput, 
 
 use crate::corpus::facts::Facts;
 use crate::corpus::sources;
+use crate::kept;
 
 /// Options of `cargo xtask stage-corpus`.
 #[derive(Args)]
@@ -94,9 +95,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     println!("\n{}", table(&suites));
     if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&suites)?;
-        std::fs::write(path, text + "\n")
-            .with_context(|| format!("can't write {}", path.display()))?;
+        kept::write(path, &suites)?;
     }
     let bad: usize = suites.values().map(|s| s.wrong + s.crashed).sum();
     if bad > 0 {

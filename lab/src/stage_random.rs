@@ -13,12 +13,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use tilewise_generate::naive::Naive;
 
 use outcome::{Outcome, stage};
+
+use crate::kept;
 
 /// Kernels that are tried to make one simpler.
 const TRIES: usize = 60;
@@ -82,9 +83,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let tally = all(options)?;
     tally.print(options.refused);
     if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&tally.summary(options.seed))?;
-        std::fs::write(path, text + "\n")
-            .with_context(|| format!("can't write {}", path.display()))?;
+        kept::write(path, &tally.summary(options.seed))?;
     }
     if tally.faults() > 0 {
         eprintln!(

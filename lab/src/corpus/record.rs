@@ -6,6 +6,8 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tilewise::survey::{KernelOutcome, SourceOutcome};
 
+use crate::kept;
+
 /// All sources of a run, by path.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Record {
@@ -81,8 +83,7 @@ impl Record {
 
     /// Writes the results.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let text = serde_json::to_string_pretty(self)?;
-        std::fs::write(path, text + "\n").with_context(|| format!("write {}", path.display()))
+        kept::write(path, self)
     }
 }
 

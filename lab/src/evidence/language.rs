@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use serde::de::DeserializeOwned;
 
-use super::{Bench, Claim, runs};
+use super::{Claim, runs};
 use crate::corpus::Summary as Corpus;
 use crate::fuzz::{Fuzzed, TARGETS};
+use crate::kept;
 use crate::random::Summary as Random;
 
 /// Programs of the run that is kept.
@@ -44,7 +44,7 @@ fn corpus() -> Vec<Claim> {
             "kernels of public suites that are lowered in both forms",
             "at least 99 % of those that clang accepts",
             |bench| {
-                let (name, kept) = newest::<Corpus>(bench, "-corpus")?;
+                let (name, kept) = runs::newest_summary::<Corpus>(bench, "-corpus")?;
                 let all = kept.all;
                 let both = all.written.min(all.compiled);
                 let share = 100.0 * both as f64 / all.kernels.max(1) as f64;
@@ -56,7 +56,7 @@ fn corpus() -> Vec<Claim> {
             "runs of the same kernels",
             "none panics, hangs or aborts",
             |bench| {
-                let (name, kept) = newest::<Corpus>(bench, "-corpus")?;
+                let (name, kept) = runs::newest_summary::<Corpus>(bench, "-corpus")?;
                 let all = kept.all;
                 let found = format!(
                     "{} panicked, {} hung, {} aborted; {} ran, {} clean, {} as on PoCL, \
@@ -80,7 +80,7 @@ fn random() -> Claim {
         "random programs, on the simulator and on PoCL",
         format!("{PROGRAMS}, none wrong on the simulator"),
         |bench| {
-            let (name, kept) = newest::<Random>(bench, "-random")?;
+            let (name, kept) = runs::newest_summary::<Random>(bench, "-random")?;
             let outcomes: Vec<String> = kept
                 .outcomes
                 .iter()
@@ -93,7 +93,7 @@ fn random() -> Claim {
             for program in kept.others.keys() {
                 let again = folder.join("again").join(program).with_extension("json");
                 if again.is_file() {
-                    let again: Random = read(&again)?;
+                    let again: Random = kept::read(&again)?;
                     mended += u64::from(again.programs == 1 && again.faults == 0);
                 }
             }
@@ -138,7 +138,7 @@ fn fuzzing(target: &'static str) -> Claim {
         format!("fuzz target {target}"),
         format!("{QUIET} s without anything new, no crash"),
         move |bench| {
-            let (name, kept) = newest::<BTreeMap<String, Fuzzed>>(bench, "-fuzz")?;
+            let (name, kept) = runs::newest_summary::<BTreeMap<String, Fuzzed>>(bench, "-fuzz")?;
             let Some(fuzzed) = kept.get(target) else {
                 bail!("{name} says nothing of it");
             };
@@ -190,20 +190,4 @@ fn peak_kib(status: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// The summary of the newest run whose folder's name ends so, and that name.
-///
-/// # Errors
-/// There is none, or it can't be read.
-pub fn newest<T: DeserializeOwned>(bench: &Bench, ending: &str) -> anyhow::Result<(String, T)> {
-    let (folder, name) = runs::newest(bench, ending)?;
-    let kept = read(&folder.join("summary.json"))?;
-    Ok((format!("bench/runs/{name}"), kept))
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is not a summary", path.display()))
 }

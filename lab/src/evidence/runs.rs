@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Bench, Claim};
+use crate::kept;
 
 /// Verdicts that the H200 gave, by the run's file name.
 const TARGETS: [(&str, &str); 5] = [
@@ -68,4 +70,17 @@ pub fn newest(bench: &Bench, ending: &str) -> anyhow::Result<(PathBuf, String)> 
         .pop()
         .with_context(|| format!("bench/runs holds no run that ends in {ending}"))?;
     Ok((path, name))
+}
+
+/// The summary of that run, and its folder from the workspace's root.
+///
+/// # Errors
+/// There is none, or it can't be read.
+pub fn newest_summary<T: DeserializeOwned>(
+    bench: &Bench,
+    ending: &str,
+) -> anyhow::Result<(String, T)> {
+    let (folder, name) = newest(bench, ending)?;
+    let summary = kept::read(&folder.join("summary.json"))?;
+    Ok((format!("bench/runs/{name}"), summary))
 }

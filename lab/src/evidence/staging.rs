@@ -8,8 +8,7 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use super::language::newest;
-use super::{Bench, Claim};
+use super::{Bench, Claim, runs};
 use crate::stage_corpus::Suite;
 use crate::stage_random::Summary;
 
@@ -107,7 +106,7 @@ fn random() -> Claim {
         "random naive kernels, staged by tilewise",
         format!("{KERNELS}, none wrong, none crashed, at least {SHARE} % staged"),
         |bench| {
-            let (name, kept) = newest::<Summary>(bench, "-stage-drawn")?;
+            let (name, kept) = runs::newest_summary::<Summary>(bench, "-stage-drawn")?;
             let share = 100.0 * kept.staged as f64 / kept.kernels.max(1) as f64;
             let refused: u64 = kept.refused.values().sum();
             let found = format!(
@@ -149,7 +148,8 @@ fn suites() -> Claim {
         "naive kernels of public suites, staged by tilewise",
         "none wrong, none crashed",
         |bench| {
-            let (name, kept) = newest::<BTreeMap<String, Suite>>(bench, "-stage-suites")?;
+            let (name, kept) =
+                runs::newest_summary::<BTreeMap<String, Suite>>(bench, "-stage-suites")?;
             let shown: Vec<String> = kept
                 .iter()
                 .map(|(suite, of)| {

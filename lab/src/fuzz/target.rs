@@ -58,14 +58,7 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
         .spawn()
         .with_context(|| format!("can't run {}", run.program.display()))?;
     let lines = child.stderr.take().context("libFuzzer writes to stderr")?;
-    let mut fuzzed = Fuzzed {
-        quiet: 0,
-        seconds: 0,
-        executions: 0,
-        edges: 0,
-        crashes: 0,
-        mib: 0,
-    };
+    let mut fuzzed = Fuzzed::default();
     let mut newest = 0;
     let mut last = VecDeque::new();
     let mut ended = false;
