@@ -84,6 +84,17 @@ impl Refusal {
         }
     }
 
+    /// Of a kernel whose text is in another file.
+    pub fn elsewhere(kernel: &str) -> Self {
+        Self {
+            code: Code::Form,
+            buffer: None,
+            message: format!("{kernel} does not stand in this file, so it can't be edited"),
+            help: Some("name the file that holds the kernel's text".to_owned()),
+            at: (0, 0),
+        }
+    }
+
     /// About a buffer.
     pub fn of(mut self, buffer: &str) -> Self {
         self.buffer = Some(buffer.to_owned());

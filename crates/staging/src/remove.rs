@@ -73,13 +73,7 @@ struct Fill {
 /// It has none, or one is more than a copy: the reasons.
 pub fn remove(tree: &SourceTree, kernel: &str) -> Result<Removed, Vec<Refusal>> {
     let Some(function) = tree.function(kernel).filter(|f| f.is_kernel) else {
-        return Err(vec![Refusal {
-            code: Code::Form,
-            buffer: None,
-            message: format!("{kernel} does not stand in this file, so it can't be edited"),
-            help: Some("name the file that holds the kernel's text".to_owned()),
-            at: (0, 0),
-        }]);
+        return Err(vec![Refusal::elsewhere(kernel)]);
     };
     removed(tree, function).map_err(|refusal| vec![refusal])
 }

@@ -149,13 +149,7 @@ fn staged(
     sizes: Option<GroupSizes>,
 ) -> Result<(Staged, bool), Vec<Refusal>> {
     let Some(function) = tree.function(kernel).filter(|f| f.is_kernel) else {
-        return Err(vec![Refusal {
-            code: Code::Form,
-            buffer: None,
-            message: format!("{kernel} does not stand in this file, so it can't be edited"),
-            help: Some("name the file that holds the kernel's text".to_owned()),
-            at: (0, 0),
-        }]);
+        return Err(vec![Refusal::elsewhere(kernel)]);
     };
     let is_fixed = sizes.is_some();
     let mut accesses = accesses(tree, function, sizes);

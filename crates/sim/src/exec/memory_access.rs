@@ -163,11 +163,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     }
 
     pub(super) fn load(&mut self, step: &LoadStep, mask: u64) {
-        let mut addresses = self
-            .sub_group
-            .room
-            .take()
-            .unwrap_or_else(|| Box::new([0; W]));
+        let mut addresses = self.sub_group.room();
         let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
         let access = Access {
             at: step.at,
@@ -252,11 +248,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     }
 
     pub(super) fn store(&mut self, step: &StoreStep, mask: u64) {
-        let mut addresses = self
-            .sub_group
-            .room
-            .take()
-            .unwrap_or_else(|| Box::new([0; W]));
+        let mut addresses = self.sub_group.room();
         let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
         let access = Access {
             at: step.at,

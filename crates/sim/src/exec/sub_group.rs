@@ -107,6 +107,12 @@ impl<const W: usize> SubGroup<W> {
         }
     }
 
+    /// Room for the addresses of an access, which whoever takes it gives back.
+    #[inline(always)]
+    pub fn room(&mut self) -> Box<[u64; W]> {
+        self.room.take().unwrap_or_else(|| Box::new([0; W]))
+    }
+
     /// Makes the sub-group ready for a work-group.
     pub fn start(&mut self, prepared: &Prepared, group: &GroupInfo, budget: u64) {
         let work_items: u32 = group.size.iter().product();

@@ -9,34 +9,20 @@ use super::assigned::assignments;
 /// Reads a `for` statement as a counting loop.
 pub fn counting<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop> {
     let StmtKind::For {
-        init: Some(init),
         condition: Some(condition),
         step: Some(step),
-        body,
+        ..
     } = &stmt.kind
     else {
         return None;
     };
-    let (variable, name, ty, first) = started(init)?;
-    if assignments(body).contains_key(&variable) {
+    let mut counting = stepping(bindings, stmt)?;
+    counting.step = increment(bindings, step, counting.variable)?;
+    counting.upper = last(bindings, condition, counting.variable, counting.step)?;
+    if has_unknown(bindings, &counting.lower) || has_unknown(bindings, &counting.upper) {
         return None;
     }
-    let step = increment(bindings, step, variable)?;
-    let lower = bindings.eval(first);
-    let upper = last(bindings, condition, variable, step)?;
-    if has_unknown(bindings, &lower) || has_unknown(bindings, &upper) {
-        return None;
-    }
-    Some(Loop {
-        variable,
-        name,
-        ty,
-        lower,
-        upper,
-        step,
-        cut: false,
-        extent: (stmt.span.begin, stmt.span.end),
-    })
+    Some(counting)
 }
 
 /// Reads a `for` statement as a loop whose variable changes in its header alone, however
