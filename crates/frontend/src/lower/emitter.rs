@@ -298,7 +298,7 @@ impl<'m, 's> Emitter<'m, 's> {
         }
         if self.module.constants.contains_key(&id) {
             let mut out = Components::new();
-            self.constant_values(id, 0, &mut out)?;
+            self.constant_values(id, 0, &mut 0, &mut out)?;
             return Ok(out);
         }
         if self.module.globals.contains_key(&id) {
@@ -320,13 +320,17 @@ impl<'m, 's> Emitter<'m, 's> {
         }
     }
 
+    /// Appends the components of a constant. `visited` counts constants: those
+    /// without components could be as many as 2^`depth`.
     fn constant_values(
         &mut self,
         id: Id,
         depth: u32,
+        visited: &mut u64,
         out: &mut Components,
     ) -> Result<(), FrontendError> {
-        if depth > 64 || out.len() as u64 > MAX_LEAVES {
+        *visited += 1;
+        if depth > 64 || *visited > 4 * MAX_LEAVES || out.len() as u64 > MAX_LEAVES {
             return Err(FrontendError::malformed("a constant is nested too deeply"));
         }
         let module = self.module;
@@ -340,7 +344,7 @@ impl<'m, 's> Emitter<'m, 's> {
             }
             Constant::Composite(members) => {
                 for &member in members {
-                    self.constant_values(member, depth + 1, out)?;
+                    self.constant_values(member, depth + 1, visited, out)?;
                 }
             }
             Constant::Null => {

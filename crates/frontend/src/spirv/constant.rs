@@ -64,6 +64,10 @@ pub fn initialise(
         return Ok(());
     }
     let layout = module.ty(ty)?;
+    // Nothing to write; and structures of such structures may be without number.
+    if layout.size == 0 {
+        return Ok(());
+    }
     match module.constant(constant)? {
         Constant::Null | Constant::Undef => Ok(()),
         Constant::Address { base, offset } => {

@@ -403,8 +403,14 @@ impl Reader {
         if let TypeKind::Scalar(scalar) = ty.kind {
             self.module.scalars.entry(scalar).or_insert(id);
         }
-        self.module.types.insert(id, ty);
-        Ok(())
+        // A pointer that was announced is declared later. Anything else declared
+        // anew could make a type that is within itself.
+        let pointer = matches!(ty.kind, TypeKind::Pointer { .. });
+        match self.module.types.insert(id, ty).map(|ty| ty.kind) {
+            None => Ok(()),
+            Some(TypeKind::Pointer { pointee: 0, .. }) if pointer => Ok(()),
+            Some(_) => Err(inst.bad("is a type that was declared before")),
+        }
     }
 
     fn type_of(&self, inst: &Inst, id: u32) -> Result<Type, FrontendError> {

@@ -57,6 +57,38 @@ fn other_files_are_told_apart() {
     }
 }
 
+/// A module of these instructions (opcode and operands), after what says that it
+/// is one of OpenCL's.
+fn module(instructions: &[(u32, &[u32])]) -> Vec<u8> {
+    let mut words = vec![0x0723_0203, 0x0001_0100, 0, 100, 0];
+    let model: [(u32, &[u32]); 2] = [(17, &[6]), (14, &[2, 2])];
+    for (opcode, operands) in model.iter().chain(instructions) {
+        words.push((operands.len() as u32 + 1) << 16 | opcode);
+        words.extend_from_slice(operands);
+    }
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+const TYPE_INT: u32 = 21;
+const TYPE_STRUCT: u32 = 30;
+
+#[test]
+fn a_structure_declared_again_within_itself() {
+    let broken = module(&[
+        (TYPE_INT, &[1, 32, 0]),
+        (TYPE_STRUCT, &[2, 1]),
+        (TYPE_STRUCT, &[3, 2]),
+        (TYPE_STRUCT, &[2, 3]),
+    ]);
+    let error = read(&broken).expect_err("%2 is within itself");
+    assert!(
+        error
+            .to_string()
+            .contains("OpTypeStruct (%2) is a type that was declared before"),
+        "{error}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -178,6 +178,10 @@ kernel = "blur_naive"
     fn mistakes_have_a_line_and_a_way_out() {
         for (text, expected) in [
             (
+                "[[launch]]\n[launch.args]\n0 = 1\nn = 2\n00 = 3",
+                "k/blur.toml, line 5: argument 0 is given twice, as `0` and as `00`; remove one\n    00 = 3",
+            ),
+            (
                 "[[launch]]\ngloabl = \"n\"\n",
                 "k/blur.toml, line 2: unknown key `gloabl`: did you mean `global`?\n    gloabl = \"n\"",
             ),

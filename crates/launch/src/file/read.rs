@@ -199,6 +199,18 @@ impl Reader<'_> {
         let mut entries: Vec<_> = table.iter().collect();
         // The table sorts by key; people read messages in the file's order.
         entries.sort_by_key(|(key, _)| key.span().start);
+        for (i, (key, _)) in entries.iter().enumerate() {
+            let name = key.get_ref().as_ref();
+            let argument = ArgKey::new(name);
+            let mut before = entries[..i].iter().map(|(key, _)| key.get_ref().as_ref());
+            if let Some(first) = before.find(|first| ArgKey::new(first) == argument) {
+                // TOML takes `0` and `00` for two keys.
+                let message = format!(
+                    "argument {argument} is given twice, as `{first}` and as `{name}`; remove one"
+                );
+                return Err(self.error(Some(key.span()), message));
+            }
+        }
         entries
             .into_iter()
             .map(|(key, value)| {
