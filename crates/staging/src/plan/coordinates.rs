@@ -154,10 +154,11 @@ fn distribute(atoms: &Atoms, coordinates: &mut [Coordinate], rest: Poly) -> Poly
     let Some(mut rest) = atoms.expanded(&rest) else {
         return rest;
     };
-    for coordinate in coordinates.iter_mut().rev() {
-        if coordinate.map.is_some() {
+    for at in (0..coordinates.len()).rev() {
+        let (finer, coordinate) = coordinates.split_at_mut(at);
+        let Some(coordinate) = coordinate.first_mut().filter(|c| c.map.is_none()) else {
             continue;
-        }
+        };
         let Some(whole) = atoms.expanded(&coordinate.stride) else {
             continue;
         };
@@ -180,6 +181,15 @@ fn distribute(atoms: &Atoms, coordinates: &mut [Coordinate], rest: Poly) -> Poly
             let Some(product) = by.mul(&whole) else { break };
             rest = rest.sub(&product);
             coordinate.value = coordinate.value.add(&by);
+        }
+        // A finer coordinate that runs backwards counts down from this stride, as
+        // in `y * W + W - 1 - x`: without it, it would be below zero throughout.
+        let backwards = finer.last().is_some_and(|c| {
+            c.map.is_none() && c.value.terms().all(|(_, coefficient)| coefficient < 0)
+        });
+        if backwards && rest.terms().all(|(_, coefficient)| coefficient < 0) {
+            rest = rest.add(&whole);
+            coordinate.value = coordinate.value.sub(&Poly::constant(1));
         }
     }
     rest
@@ -288,6 +298,21 @@ mod tests {
         assert_eq!(values[0], &x.add(&Poly::constant(1)));
         assert_eq!(values[1], &y.sub(&Poly::constant(1)));
         assert_eq!(split.coordinates[1].stride, w);
+    }
+
+    #[test]
+    fn a_reversed_row_counts_down_from_its_length() {
+        let mut atoms = Atoms::default();
+        let x = atoms.global_id(0);
+        let y = atoms.global_id(1);
+        let w = Poly::atom(atoms.intern(Atom::GlobalSize(0)));
+        // y * W + W - 1 - x
+        let last = w.sub(&Poly::constant(1));
+        let index = y.mul(&w).map(|p| p.add(&last).sub(&x)).expect("small");
+        let split = split(&mut atoms, &index).expect("affine");
+        assert!(split.base.is_zero());
+        assert_eq!(split.coordinates[0].value, last.sub(&x));
+        assert_eq!(split.coordinates[1].value, y);
     }
 
     #[test]

@@ -48,24 +48,28 @@ pub fn fill(
     }
     // Names of the loops end with them: another fill may take the same.
     let names = writer.names.clone();
-    let lines = match edge_fill(writer, tile, shape, place) {
-        Some(lines) => lines,
+    let (lines, lasting) = match edge_fill(writer, tile, shape, place) {
+        Some(lines) => (lines, Vec::new()),
         None => by_loops(writer, tile, shape, unsigned, place),
     };
     writer.names = names;
+    for name in &lasting {
+        writer.names.fresh(name);
+    }
     let mut all = vec![comment(writer, tile, shape, place)];
     all.extend(lines);
     all
 }
 
-/// A fill whose loops run over all elements of the tile.
+/// A fill whose loops run over all elements of the tile, and the names that it
+/// declares outside of them.
 fn by_loops(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
     shape: &Shape,
     unsigned: bool,
     place: usize,
-) -> Vec<String> {
+) -> (Vec<String>, Vec<String>) {
     let mut axes = axes(writer, tile, shape, place);
     let mut regions = tile.domain.regions.clone();
     let mut group = tile.domain.group.clone();
@@ -127,7 +131,8 @@ fn by_loops(
         lines = before;
     }
     if conditions.is_empty() {
-        return lines;
+        let lasting = axes.into_iter().filter_map(|a| a.limit).collect();
+        return (lines, lasting);
     }
     let open = if limited { " {" } else { "" };
     let mut all = vec![format!("if ({}){open}", conditions.join(" && "))];
@@ -135,7 +140,7 @@ fn by_loops(
     if limited {
         all.push("}".to_owned());
     }
-    all
+    (all, Vec::new())
 }
 
 /// A coordinate in the text of a fill.
@@ -248,11 +253,17 @@ fn limits(
             "z" => "planes".to_owned(),
             other => format!("count{other}"),
         };
-        let name = writer.names.fresh(&word);
         let way = end.sub(&shape.origins[k]);
         let way = writer.print(place, |p| p.poly(&way));
-        declarations.push(format!("int {name} = min({}, {way});", shape.limits[k]));
-        axis.limit = Some(name);
+        let value = format!("min({}, {way})", shape.limits[k]);
+        axis.limit = Some(match writer.declared.get(&value) {
+            Some(name) => name.clone(),
+            None => {
+                let name = writer.names.fresh(&word);
+                declarations.push(format!("int {name} = {value};"));
+                name
+            }
+        });
     }
     declarations
 }

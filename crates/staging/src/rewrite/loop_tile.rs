@@ -115,6 +115,8 @@ pub fn write(
         unit: head.unit.clone(),
     };
 
+    let count = chunk_count(&mut writer, &found, chunk, start, loop_start);
+    writer.declared.insert(count.clone(), within.count.clone());
     let mut fills = Vec::new();
     let mut rooms = Vec::new();
     for tile in tiles {
@@ -145,7 +147,12 @@ pub fn write(
 
     // The loop over chunks, with the fills.
     let texts = loop_texts(&mut writer, &found, chunk, start, &context, &within, &loads)?;
-    let mut opening = vec![texts.count, String::new()];
+    let declaration = format!(
+        "{} {} = {count}; // the last chunk may be short",
+        counter_type(&found),
+        within.count
+    );
+    let mut opening = vec![declaration, String::new()];
     opening.append(&mut fills);
     let mut block = format!("{outer}{} {{\n{}", texts.header, place.block(&opening));
     block.push_str(&format!(
@@ -608,13 +615,40 @@ fn chunk_macro(accesses: &Accesses<'_>, chunk: &Chunk) -> Result<Option<TextEdit
 struct LoopTexts {
     /// Header of the loop over chunks.
     header: String,
-    /// Declaration of the number of iterations of a chunk.
-    count: String,
     /// How often to unroll, where a chunk's length is known: a number, since not every
     /// preprocessor looks for macros in a pragma.
     unroll: Option<u32>,
     /// Edits that make the loop one over a chunk.
     edits: Vec<TextEdit>,
+}
+
+/// The type of the loop over chunks.
+fn counter_type(found: &Loop) -> &str {
+    match found.ty.as_str() {
+        "unsigned int" => "uint",
+        "unsigned long" => "size_t",
+        other => other,
+    }
+}
+
+/// The number of iterations of a chunk, as printed.
+fn chunk_count(
+    writer: &mut Writer<'_, '_>,
+    found: &Loop,
+    chunk: &Chunk,
+    start: &str,
+    place: usize,
+) -> String {
+    let end = found.upper.add(&Poly::constant(1));
+    let atoms = &mut writer.accesses.bindings.atoms;
+    let left = end.sub(&Poly::atom(atoms.intern(Atom::Named(start.to_owned()))));
+    let (left, length) = writer.print(place, |p| (p.poly(&left), p.poly(&chunk.length)));
+    let ty = counter_type(found);
+    if ty == "int" && is_int(writer.accesses, &end) {
+        format!("min({length}, {left})")
+    } else {
+        format!("min(({ty}){length}, ({ty})({left}))")
+    }
 }
 
 /// The text of the loop over chunks and of the loop within one; `loads` are the
@@ -656,33 +690,12 @@ fn loop_texts(
         .editable()
         .ok_or_else(|| refuse("the condition of this loop comes out of a macro"))?;
     let end = found.upper.add(&Poly::constant(1));
-    let left = end.sub(&Poly::atom(
-        writer
-            .accesses
-            .bindings
-            .atoms
-            .intern(Atom::Named(start.to_owned())),
-    ));
-    let (lower, end_text, left, length) = writer.print(stmt.span.begin, |p| {
-        (
-            p.poly(&found.lower),
-            p.poly(&end),
-            p.poly(&left),
-            p.poly(&chunk.length),
-        )
+    let (lower, end_text, length) = writer.print(stmt.span.begin, |p| {
+        (p.poly(&found.lower), p.poly(&end), p.poly(&chunk.length))
     });
-    let ty = match found.ty.as_str() {
-        "unsigned int" => "uint",
-        "unsigned long" => "size_t",
-        other => other,
-    };
+    let ty = counter_type(found);
     let name = &found.name;
     let count = &within.count;
-    let shortest = if ty == "int" && is_int(writer.accesses, &end) {
-        format!("min({length}, {left})")
-    } else {
-        format!("min(({ty}){length}, ({ty})({left}))")
-    };
     let known = writer
         .accesses
         .bindings
@@ -720,7 +733,6 @@ fn loop_texts(
     }
     Ok(LoopTexts {
         header: format!("for ({ty} {start} = {lower}; {start} < {end_text}; {start} += {length})"),
-        count: format!("{ty} {count} = {shortest}; // the last chunk may be short"),
         unroll: known
             .filter(|n| (2..=MOST_UNROLLED).contains(n))
             .and_then(|n| u32::try_from(n).ok()),

@@ -23,6 +23,9 @@ pub struct Writer<'w, 't> {
     pub arrays: Vec<String>,
     /// Declarations of those that the source does not have.
     pub declarations: Vec<String>,
+    /// Variables of the new text that are known wherever a fill stands, by their
+    /// values as printed.
+    pub declared: HashMap<String, String>,
     /// Names of the source that the new text reads.
     pub used: BTreeSet<String>,
     /// One level of indentation.
@@ -39,6 +42,7 @@ impl<'w, 't> Writer<'w, 't> {
             ids: HashMap::new(),
             arrays: Vec::new(),
             declarations: Vec::new(),
+            declared: HashMap::new(),
             used: BTreeSet::new(),
             unit: unit.to_owned(),
         };

@@ -229,3 +229,56 @@ __kernel void k(__global const float *in, __global float *out, int n)
     let run = run_text(text, "64", "16", Some("5"), &args);
     assert_proved("offset", &run, "offset 5");
 }
+
+/// A row read backwards is no row below zero, which unsigned indices don't have
+/// (random kernel 71).
+#[test]
+fn an_unsigned_row_is_read_backwards() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, uint W, uint H)
+{
+    uint x = get_global_id(0);
+    uint y = get_global_id(1);
+
+    if (x >= W || y >= H)
+        return;
+
+    float sum = 0.0f;
+
+    if (x >= 2 && x + 2 < W) {
+        for (int dx = -2; dx <= 2; ++dx)
+            sum += in[y * W + W - 1 - (x + dx)];
+    }
+    out[y * W + x] = sum;
+}
+";
+    let args = ["W=19", "H=11", "in=[W*H]", "out=[W*H]"];
+    let run = run_text(text, "roundup(W,4),roundup(H,8)", "4x8", None, &args);
+    assert_proved("backwards", &run, "global 20x16, local 4x8");
+}
+
+/// Both tiles of a product end where the chunk does: one variable says so (random
+/// kernel 310, in which each fill declared its own under one name).
+#[test]
+fn two_fills_share_the_end_of_the_chunk() {
+    let text = "\
+__kernel void k(__global const float *A, __global const float *B, __global float *C, int M, int N, int K)
+{
+    int i = get_global_id(1);
+    int j = get_global_id(0);
+
+    float sum = 0.0f;
+
+    for (int k = 0; k < K; ++k)
+        sum += A[k * M + i] * B[k * N + j];
+    C[i * N + j] = sum;
+}
+";
+    let args = ["M=8", "N=16", "K=19", "A=[M*K]", "B=[K*N]", "C=[M*N]"];
+    let run = run_text(text, "N,M", "8x4", None, &args);
+    let staged = &run.candidates[0];
+    let verified = staged.verified.as_ref().expect("it was tried");
+    assert!(verified.equal, "{:?} {:?}", verified.trials, run.findings);
+    let text = &staged.staging.as_ref().expect("it is staged").text;
+    assert_eq!(text.matches("min(GROUP_X, K - k0)").count(), 1, "{text}");
+}
