@@ -193,7 +193,10 @@ fn peak_kib(status: &Path) -> Option<u64> {
 }
 
 /// The summary of the newest run whose folder's name ends so, and that name.
-fn newest<T: DeserializeOwned>(bench: &Bench, ending: &str) -> anyhow::Result<(String, T)> {
+pub(super) fn newest<T: DeserializeOwned>(
+    bench: &Bench,
+    ending: &str,
+) -> anyhow::Result<(String, T)> {
     let (folder, name) = runs::newest(bench, ending)?;
     let kept = read(&folder.join("summary.json"))?;
     Ok((format!("bench/runs/{name}"), kept))

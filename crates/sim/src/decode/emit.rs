@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use smallvec::SmallVec;
-use tilewise_ir::pointer::{Region, pack};
+use tilewise_ir::pointer::pack;
 use tilewise_ir::{
     BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn, Numbering,
     Op, ParamBinding, SiteId, Terminator, Ty, Value, ValueDef,
@@ -11,14 +11,15 @@ use tilewise_ir::{
 use tilewise_launch::{ArgValue, Launch};
 
 use super::facts::{Facts, divides_safely, is_division};
+use super::members::{self, MemberAccess};
 use super::moves;
 use super::needed::Needed;
 use super::prepared::{DecodeOptions, Prepared, QueryHome};
 use super::shifts::{self, ShiftMask};
 use super::slots::Slots;
 use super::step::{
-    At, Dest, DivideStep, EdgeCode, Line, LoadStep, Operand, ShiftCountStep, Step, StoreStep,
-    SwitchStep,
+    At, Dest, DivideStep, EdgeCode, Line, LoadStep, MemberIndexStep, Operand, ShiftCountStep, Step,
+    StoreStep, SwitchStep,
 };
 use super::whole::{is_serial, loop_counters, loop_sites, private_init};
 use crate::alu::{AluInst, AluOp, Call, NO_SLOT, vectorises};
@@ -38,6 +39,7 @@ pub(super) fn prepare(
         reference,
         without_results,
         shift_counts,
+        member_arrays,
     } = options;
     let facts = Facts::new(kernel, &launch.range, width, reference);
     let needed = if without_results {
@@ -59,6 +61,11 @@ pub(super) fn prepare(
         counters: loop_counters(kernel, &facts),
         shift_masks: if shift_counts {
             shifts::masks(kernel)
+        } else {
+            HashMap::new()
+        },
+        member_accesses: if member_arrays {
+            members::accesses(kernel)
         } else {
             HashMap::new()
         },
@@ -128,6 +135,8 @@ pub(super) struct Emitter<'k> {
     pub(super) counters: Vec<Option<u32>>,
     /// Where counts of shifts are taken modulo the number of bits.
     shift_masks: HashMap<Value, ShiftMask>,
+    /// By address: what accesses the element of a member array.
+    member_accesses: HashMap<Value, MemberAccess>,
     queries: Vec<QueryHome>,
     scalar_constants: Vec<(Ty, u32, u64)>,
     vector_constants: Vec<(Ty, u32, u64)>,
@@ -144,8 +153,9 @@ impl Emitter<'_> {
         for (index, (param, arg)) in self.kernel.params.iter().zip(&launch.args).enumerate() {
             match &param.binding {
                 ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
-                    let region = regions.of_arg(index).unwrap_or(Region::NULL);
-                    self.constant(*value, pack(region, 0));
+                    // A null pointer has no bit set, as a constant one has none.
+                    let bits = regions.of_arg(index).map_or(0, |region| pack(region, 0));
+                    self.constant(*value, bits);
                 }
                 ParamBinding::Values(values) => {
                     let sampler;
@@ -348,7 +358,23 @@ impl Emitter<'_> {
                 index,
                 scale,
                 offset,
-            } => self.ptr_add(at, *dst, *base, *index, *scale, *offset),
+                elements,
+            } => {
+                if let (Some(index), Some(elements)) = (index, elements)
+                    && let Some(access) = self.member_accesses.get(dst).copied()
+                {
+                    let step = MemberIndexStep {
+                        at: access.at,
+                        access: access.kind,
+                        ty: self.kernel.ty(*index),
+                        index: self.operand(*index),
+                        base: self.operand(*base),
+                        elements: *elements,
+                    };
+                    self.step(Step::MemberIndex(Box::new(step)));
+                }
+                self.ptr_add(at, *dst, *base, *index, *scale, *offset);
+            }
             Op::Math { fun, dst, args } => self.math(at, *fun, dst, args)?,
             Op::VarAddr { .. }
             | Op::WorkItem { .. }

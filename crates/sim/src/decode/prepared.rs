@@ -63,6 +63,10 @@ pub struct DecodeOptions {
     /// faults are the same, apart from those of [`Self::shift_counts`]; the launch's
     /// memory is without meaning afterwards.
     pub without_results: bool,
+    /// Find accesses that leave an array within a structure though not the variable
+    /// around it ([`FaultKind::OutsideMember`](crate::FaultKind::OutsideMember)). Only
+    /// in the form as written: an optimiser computes addresses that nothing accesses.
+    pub member_arrays: bool,
 }
 
 /// The registers of a work-item function's value.
