@@ -4,6 +4,7 @@
 //! whether it holds. Claims that need no GPU are run; those that do are read
 //! from the committed runs in `bench/runs/`, and say which.
 
+mod checks;
 mod claims;
 mod language;
 mod runs;

@@ -16,12 +16,13 @@ mod launch;
 mod reference;
 mod sim_file;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::{Table, presets};
+use serde::{Deserialize, Serialize};
 use tilewise::commands::verify::verify_expect;
 use tilewise::{DeviceChoice, Session};
 
@@ -38,6 +39,22 @@ pub struct Options {
     /// Only tests with this in their name
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    /// Write the counts and the reasons here
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+}
+
+/// What became of all tests.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Tests that ran.
+    pub tests: usize,
+    /// With the reference's verdict.
+    pub agreed: usize,
+    /// With another one, and why that is, by the test's name.
+    pub differs: BTreeMap<String, String>,
+    /// With another one for no known reason.
+    pub unexplained: Vec<String>,
 }
 
 /// What became of a test.
@@ -60,7 +77,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_header(["test", "verdict", "why"]);
-    let (mut agreed, mut explained, mut open) = (0, 0, Vec::new());
+    let mut summary = Summary {
+        tests: tests.len(),
+        ..Summary::default()
+    };
     for test in &tests {
         let name = test.with_extension("").display().to_string();
         eprintln!("{name}");
@@ -69,23 +89,24 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let known = differences::known(&name);
         let (verdict, why) = match (&outcome, known) {
             (Outcome::Agreed, None) => {
-                agreed += 1;
+                summary.agreed += 1;
                 ("agreed", String::new())
             }
             (Outcome::Differs(found), Some(known)) if found.contains(known.found) => {
-                explained += 1;
+                let reason = known.reason.to_owned();
+                summary.differs.insert(name.clone(), reason);
                 ("differs", known.reason.to_owned())
             }
             (Outcome::Differs(found), Some(known)) => {
-                open.push(name.clone());
+                summary.unexplained.push(name.clone());
                 ("DIFFERS", format!("{found}; known is `{}`", known.found))
             }
             (Outcome::Differs(found), None) => {
-                open.push(name.clone());
+                summary.unexplained.push(name.clone());
                 ("DIFFERS", found.clone())
             }
             (Outcome::Agreed, Some(_)) => {
-                open.push(name.clone());
+                summary.unexplained.push(name.clone());
                 ("AGREES", "an explanation says that it differs".to_owned())
             }
         };
@@ -93,12 +114,19 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     println!("{table}");
     println!(
-        "\n{} tests: {agreed} agreed, {explained} differ for a known reason, {} unexplained",
-        tests.len(),
-        open.len()
+        "\n{} tests: {} agreed, {} differ for a known reason, {} unexplained",
+        summary.tests,
+        summary.agreed,
+        summary.differs.len(),
+        summary.unexplained.len()
     );
-    if !open.is_empty() {
-        bail!("unexplained: {}", open.join(", "));
+    if let Some(path) = &options.summary {
+        let mut text = serde_json::to_string_pretty(&summary)?;
+        text.push('\n');
+        std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
+    }
+    if !summary.unexplained.is_empty() {
+        bail!("unexplained: {}", summary.unexplained.join(", "));
     }
     Ok(())
 }

@@ -33,6 +33,8 @@ pub enum CopyMistake {
         offset: u64,
         /// The copy writes this memory; else it reads it.
         is_target: bool,
+        /// The work-item has not come to the copy itself: others are ahead of it.
+        is_before: bool,
         /// `get_global_id` of the first work-item.
         global_id: [u64; 3],
     },
@@ -263,6 +265,11 @@ impl AsyncCopyGroup {
                 overlaps.then_some((lane as u32, first.max(copy.first)))
             });
             let Some((lane, offset)) = hit else { continue };
+            let calls = |m: &&Made| m.copy == copy.copy;
+            let own = self.made.iter().filter(calls);
+            let own = own.filter(|m| m.sub_group == event.sub_group);
+            let own = own.map(|m| m.calls).max().unwrap_or(0);
+            let most = self.made.iter().filter(calls).map(|m| m.calls).max();
             let local = self.info.local_id(event.sub_group, lane);
             let first = self.info.first_global_id;
             let mistake = CopyMistake::Touched {
@@ -271,6 +278,7 @@ impl AsyncCopyGroup {
                 region,
                 offset,
                 is_target: copy.is_target,
+                is_before: most.is_some_and(|most| own < most),
                 global_id: std::array::from_fn(|d| first[d] + u64::from(local[d])),
             };
             self.add(copy.copy, mistake);

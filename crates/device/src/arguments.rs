@@ -47,6 +47,8 @@ pub(crate) enum Slot {
     /// Position in a set.
     Buffer(usize),
     Sampler(Sampler),
+    /// No buffer.
+    Null,
 }
 
 /// A buffer or image of a set.
@@ -87,6 +89,7 @@ pub(crate) fn plan(
         slots.push(match &arg.value {
             ArgValue::Bytes(bytes) => Slot::Value(bytes.clone()),
             ArgValue::Local { bytes } => Slot::Local(host_size("local memory", *bytes)?),
+            ArgValue::Null => Slot::Null,
             ArgValue::Sampler(sampler) => Slot::Sampler(*sampler),
             ArgValue::Buffer(_) | ArgValue::Image(_) => {
                 next_buffer += 1;
@@ -161,6 +164,7 @@ pub(crate) fn check_kinds(kernel: &Kernel, args: &[Arg]) -> Result<(), DeviceErr
             ArgValue::Bytes(_) => ("a value", *param == ParamClass::Value),
             ArgValue::Buffer(_) => ("a buffer", *param == ParamClass::Buffer),
             ArgValue::Image(_) => ("an image", *param == ParamClass::Image),
+            ArgValue::Null => ("a null pointer", *param == ParamClass::Buffer),
             ArgValue::Sampler(_) => ("a sampler", *param == ParamClass::Sampler),
             ArgValue::Alias { of } => {
                 match args.get(alias_root(args, *of)).map(|root| &root.value) {

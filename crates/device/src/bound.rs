@@ -200,6 +200,7 @@ impl BoundLaunch {
             let done = match slot {
                 Slot::Value(bytes) => self.kernel.set_value(index, bytes),
                 Slot::Local(bytes) => self.kernel.set_local(index, *bytes),
+                Slot::Null => self.kernel.set_null(index),
                 Slot::Sampler(_) => match self.samplers.iter().find(|(at, _)| *at == index) {
                     Some((_, sampler)) => self.kernel.set_sampler(index, sampler.raw()),
                     None => Err(cl::CL_INVALID_SAMPLER),

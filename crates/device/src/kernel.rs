@@ -135,6 +135,12 @@ impl Kernel {
         unsafe { self.set(index, bytes, std::ptr::null()) }
     }
 
+    /// Sets a buffer argument to none: the kernel gets a null pointer.
+    pub(crate) fn set_null(&self, index: usize) -> Result<(), i32> {
+        // SAFETY: OpenCL takes no value as NULL where it is a memory object's.
+        unsafe { self.set(index, size_of::<cl::cl_mem>(), std::ptr::null()) }
+    }
+
     /// Sets a buffer or image argument. The kernel does not keep it alive: the
     /// caller does until the launch has ended.
     pub(crate) fn set_buffer(&self, index: usize, buffer: cl::cl_mem) -> Result<(), i32> {

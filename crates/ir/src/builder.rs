@@ -247,6 +247,7 @@ impl KernelBuilder {
             index: Some(index),
             scale,
             offset,
+            elements: None,
         });
         dst
     }

@@ -74,6 +74,10 @@ pub enum Op {
         scale: i64,
         /// Bytes added.
         offset: i64,
+        /// Elements of the array that `index` selects from, where the array is a
+        /// member of a structure. Another index leaves the member, if not the
+        /// variable around it: a mistake where the address is accessed.
+        elements: Option<u64>,
     },
     /// The address of a variable, a `Ptr`.
     VarAddr {

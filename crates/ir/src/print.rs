@@ -119,11 +119,15 @@ impl Kernel {
                 index,
                 scale,
                 offset,
+                elements,
                 ..
             } => {
                 write!(f, "ptr {}", self.name(*base))?;
                 if let Some(index) = index {
                     write!(f, " + {} * {scale}", self.name(*index))?;
+                }
+                if let Some(elements) = elements {
+                    write!(f, " of {elements}")?;
                 }
                 if *offset != 0 {
                     write!(f, " + {offset}")?;

@@ -82,6 +82,8 @@ pub enum ArgValue {
         /// Index of that argument.
         of: usize,
     },
+    /// No buffer: the kernel gets a null pointer.
+    Null,
     /// Local memory of so many bytes per work-group.
     Local {
         /// Size in bytes.

@@ -54,6 +54,19 @@ pub enum FaultKind {
         /// The coordinates are computed from data that the kernel loaded.
         address_from_data: bool,
     },
+    /// An access of an element that an array within a structure does not have. It
+    /// is made. Looked for on request
+    /// ([`DecodeOptions::member_arrays`](crate::DecodeOptions::member_arrays)).
+    OutsideMember {
+        /// The buffer or variable that the structure lies in.
+        region: Region,
+        /// The element.
+        index: i64,
+        /// Elements of the array.
+        elements: u64,
+        /// How it is accessed.
+        access: AccessKind,
+    },
     /// A store or atomic to constant memory; it vanishes.
     ConstantWrite {
         /// The buffer or variable.
@@ -166,6 +179,7 @@ fn region(kind: &FaultKind) -> Option<Region> {
     match kind {
         FaultKind::OutOfBounds { region, .. }
         | FaultKind::OutsideImage { region, .. }
+        | FaultKind::OutsideMember { region, .. }
         | FaultKind::ConstantWrite { region } => Some(*region),
         _ => None,
     }

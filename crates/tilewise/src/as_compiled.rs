@@ -57,6 +57,7 @@ impl Ready {
             // No one reads what the kernel computes.
             without_results: !session.reference,
             shift_counts: false,
+            member_arrays: false,
         };
         let prepared = Prepared::with(kernel, launch, width, decode).map_err(failed)?;
         let options = run_options(session);

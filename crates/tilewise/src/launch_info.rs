@@ -51,6 +51,7 @@ fn args(launch: &Launch, signature: &Signature) -> Vec<ArgInfo> {
                 ArgValue::Image(image) => image_text(image),
                 ArgValue::Sampler(sampler) => sampler.to_string(),
                 ArgValue::Alias { of } => format!("same as {}", launch.args[*of].name),
+                ArgValue::Null => "null".to_owned(),
                 ArgValue::Local { bytes } => format!("local, {bytes} B"),
             },
         })

@@ -181,19 +181,17 @@ pub fn hand_on_printed(
     ));
 }
 
-/// A kernel, decoded as a session wants it run; with `shift_counts`, counts of shifts
-/// are looked at.
+/// A kernel, decoded as a session wants it run.
 pub(crate) fn prepare(
     session: &Session,
     kernel: &Kernel,
     launch: &Launch,
     width: u32,
-    shift_counts: bool,
+    checks: DecodeOptions,
 ) -> Result<Prepared, SimError> {
     let options = DecodeOptions {
         reference: session.reference,
-        without_results: false,
-        shift_counts,
+        ..checks
     };
     Prepared::with(kernel, launch, width, options)
 }

@@ -7,7 +7,7 @@ use tilewise_analysis::races::{RaceAnalysis, Races};
 use tilewise_analysis::uninit::{UninitAnalysis, UninitRead};
 use tilewise_ir::Form;
 use tilewise_launch::Launch;
-use tilewise_sim::{Analysis, GroupSet, Memory, RunOptions, RunSummary};
+use tilewise_sim::{Analysis, DecodeOptions, GroupSet, Memory, RunOptions, RunSummary};
 
 use crate::error::Error;
 use crate::load::Loaded;
@@ -192,7 +192,8 @@ pub fn takes_long(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let how = How::new(session, target, Which::All);
-    let prepared = prepare(session, kernel, launch, how.width, false).map_err(failed)?;
+    let prepared =
+        prepare(session, kernel, launch, how.width, DecodeOptions::default()).map_err(failed)?;
     is_heavy(&prepared, kernel, launch, &how.options).map_err(failed)
 }
 
@@ -238,8 +239,12 @@ fn run_with<A: Analysis>(
     let sites = &loaded.program(Form::AsWritten).sites;
     let failed = |e| sim_error(e, sites);
     let (width, options) = (how.width, &how.options);
-    let shift_counts = how.checks && session.strict;
-    let prepared = prepare(session, kernel, launch, width, shift_counts).map_err(failed)?;
+    let checks = DecodeOptions {
+        shift_counts: how.checks && session.strict,
+        member_arrays: how.checks,
+        ..DecodeOptions::default()
+    };
+    let prepared = prepare(session, kernel, launch, width, checks).map_err(failed)?;
     let groups = match how.which {
         Which::All => GroupSet::All,
         Which::AllIfQuick

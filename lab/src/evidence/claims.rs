@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Bench, Claim, language, runs, staging};
+use super::{Bench, Claim, checks, language, runs, staging};
 
 /// All claims, in the order of the table.
 ///
@@ -16,6 +16,7 @@ pub fn all(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
     claims.extend(demo());
     claims.extend(runs::measured(bench)?);
     claims.extend(language::claims());
+    claims.extend(checks::claims());
     claims.extend(staging::claims());
     Ok(claims)
 }

@@ -31,8 +31,9 @@ impl Rebuilt {
         };
         for (index, (arg, param)) in sim.args.iter().zip(&signature.params).enumerate() {
             let text = match (&param.kind, arg.bytes) {
-                // A null pointer, or nothing behind it: the buffer is left out.
-                (_, None | Some(0)) => continue,
+                // Nothing behind the pointer: the buffer is left out.
+                (_, Some(0)) => continue,
+                (_, None) => "null".to_owned(),
                 (ParamKind::Local { .. }, Some(bytes)) => format!("local:bytes[{bytes}]"),
                 (_, Some(bytes)) => {
                     let file = folder.join(format!("{index}.bin"));

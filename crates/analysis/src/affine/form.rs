@@ -209,6 +209,7 @@ fn form_of(
             index,
             scale,
             offset,
+            ..
         } => {
             let mut sum = form(base).plus(&Form::constant(offset));
             if let Some(index) = index {

@@ -1,7 +1,7 @@
 //! Appends instructions to a kernel: constants, undefined values, memory
 //! variables, and the values that SPIR-V ids stand for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rspirv::spirv::BuiltIn;
 use smallvec::{SmallVec, smallvec};
@@ -40,6 +40,8 @@ pub struct Emitter<'m, 's> {
     pub dynamic_dimension: bool,
     /// Addresses of variables by the value that holds them.
     pub variables: HashMap<Value, VarId>,
+    /// Addresses of arrays that are members of structures.
+    pub member_arrays: HashSet<Id>,
     constants: HashMap<(Ty, u64), Value>,
     undefined: HashMap<Ty, Value>,
     globals: HashMap<Id, Value>,
@@ -65,6 +67,7 @@ impl<'m, 's> Emitter<'m, 's> {
             site,
             dynamic_dimension: false,
             variables: HashMap::new(),
+            member_arrays: HashSet::new(),
             constants: HashMap::new(),
             undefined: HashMap::new(),
             globals: HashMap::new(),
@@ -369,6 +372,7 @@ impl<'m, 's> Emitter<'m, 's> {
                         index: None,
                         scale: 0,
                         offset: *offset,
+                        elements: None,
                     },
                     site: self.sites.unknown(),
                 });

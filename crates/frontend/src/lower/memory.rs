@@ -21,6 +21,15 @@ struct Stated {
     align: Option<u32>,
 }
 
+/// What an index adds to an address.
+struct Step {
+    index: Option<Value>,
+    /// Bytes per unit of the index.
+    scale: i64,
+    /// [`Op::PtrAdd`]'s.
+    elements: Option<u64>,
+}
+
 impl Emitter<'_, '_> {
     /// `OpVariable` of a function: memory of its own, which may become
     /// registers later.
@@ -167,25 +176,39 @@ impl Emitter<'_, '_> {
         let (_, mut ty) = self.module.pointer(self.type_of(base_id)?)?;
         let mut pointer = self.value(base_id)?;
         let mut offset = 0i64;
-        let mut pending: Option<(Value, i64)> = None;
+        let mut pending: Option<Step> = None;
+        // What has been reached is an array, a member of a structure.
+        let mut in_member = self.member_arrays.contains(&base_id);
         for (i, index) in inst.ids_from(1)?.into_iter().enumerate() {
             let index = self.value(index)?;
+            let mut elements = None;
             let scale = if element && i == 0 {
+                in_member &= self.signed_constant(index) == Some(0);
                 self.module.ty(ty)?.size
             } else {
                 match &self.module.ty(ty)?.kind {
                     TypeKind::Struct(members) => {
-                        let member = self.kernel.constant(index);
-                        let member = member.and_then(|m| members.get(m as usize));
+                        let number = self.kernel.constant(index).map(|m| m as usize);
+                        let member = number.and_then(|m| members.get(m));
                         let &(member, at) =
                             member.ok_or_else(|| inst.bad("names no member of its structure"))?;
                         offset = offset.wrapping_add(at as i64);
                         ty = member;
+                        let last = number == Some(members.len() - 1);
+                        in_member = match self.module.ty(ty)?.kind {
+                            // One of a single element at the end is as long as its
+                            // program makes it.
+                            TypeKind::Array { len, .. } => len > 1 || !last,
+                            _ => false,
+                        };
                         continue;
                     }
-                    TypeKind::Array { elem, .. } => {
+                    TypeKind::Array { elem, len } => {
+                        elements = in_member.then_some(*len);
                         ty = *elem;
-                        self.module.ty(ty)?.size
+                        let inner = self.module.ty(ty)?;
+                        in_member &= matches!(inner.kind, TypeKind::Array { .. });
+                        inner.size
                     }
                     TypeKind::Vector { elem, .. } => {
                         let size = u64::from(elem.size());
@@ -195,20 +218,29 @@ impl Emitter<'_, '_> {
                     _ => return Err(inst.bad("has more indices than its type has levels")),
                 }
             } as i64;
-            if let Some(number) = self.signed_constant(index) {
+            if let Some(number) = self.signed_constant(index)
+                && elements.is_none_or(|n| (0..n).contains(&(number as u64)))
+            {
                 offset = offset.wrapping_add(number.wrapping_mul(scale));
                 continue;
             }
-            if let Some((index, scale)) = pending.take() {
-                pointer = self.pointer_add(pointer, Some(index), scale, 0)?;
+            if let Some(step) = pending.take() {
+                pointer = self.pointer_step(pointer, step, 0)?;
             }
-            pending = Some((self.index(index)?, scale));
+            pending = Some(Step {
+                index: Some(self.index(index)?),
+                scale,
+                elements,
+            });
         }
         let value = match pending {
-            Some((index, scale)) => self.pointer_add(pointer, Some(index), scale, offset)?,
+            Some(step) => self.pointer_step(pointer, step, offset)?,
             None if offset == 0 => pointer,
             None => self.pointer_add(pointer, None, 0, offset)?,
         };
+        if in_member {
+            self.member_arrays.insert(inst.result()?);
+        }
         let values = Components::from_slice(&[value]);
         self.define(inst.result()?, inst.result_type()?, values)
     }
@@ -236,9 +268,28 @@ impl Emitter<'_, '_> {
         scale: i64,
         offset: i64,
     ) -> Result<Value, FrontendError> {
+        let step = Step {
+            index,
+            scale,
+            elements: None,
+        };
+        self.pointer_step(base, step, offset)
+    }
+
+    fn pointer_step(
+        &mut self,
+        base: Value,
+        step: Step,
+        offset: i64,
+    ) -> Result<Value, FrontendError> {
         if self.kernel.ty(base) != Ty::Ptr {
             return Err(FrontendError::malformed("an address is no pointer"));
         }
+        let Step {
+            index,
+            scale,
+            elements,
+        } = step;
         let dst = self.result(Ty::Ptr);
         self.push(Op::PtrAdd {
             dst,
@@ -246,6 +297,7 @@ impl Emitter<'_, '_> {
             index,
             scale,
             offset,
+            elements,
         })?;
         Ok(dst)
     }

@@ -9,6 +9,7 @@
 //! | `[W*H]:random(0,1)`, `:zero` | a buffer with its contents |
 //! | `@in.npy`, `[W*H]:@in.bin` | contents of a file |
 //! | `same:in` | the memory of another argument |
+//! | `null` | no buffer: a null pointer |
 //! | `image[W,H]`, `image[W,H]:rgba8`, `image[W,H]:r32f:zero` | an image with its size, format and contents |
 //! | `clamp_to_edge,nearest` | a sampler ([`crate::image::Sampler::from_words`]) |
 //! | `local:f32[local_size(0)+2]`, `local:[258]` | local memory |
@@ -43,6 +44,8 @@ pub enum ArgText {
     },
     /// `@path` alone: the contents of a buffer, or the bytes of a value.
     File(String),
+    /// `null`: no buffer, as `clSetKernelArg` takes it for a pointer.
+    Null,
     /// `same:NAME`: the memory of another argument, by name or index.
     Same(String),
     /// Local memory.

@@ -23,6 +23,7 @@ impl fmt::Display for ArgText {
                 }
             }
             ArgText::File(path) => write!(f, "@{path}"),
+            ArgText::Null => f.write_str("null"),
             ArgText::Same(name) => write!(f, "same:{name}"),
             ArgText::Local {
                 elem: Some(elem),

@@ -39,6 +39,10 @@ pub fn parse_arg(text: &str) -> Result<ArgText, TextError> {
         (Token::Punct("[" | ":"), _) | (Token::Name(_), Token::Punct("[")) => {
             return buffer(&mut parser, path);
         }
+        (Token::Name(word), Token::End) if word == "null" => {
+            parser.name("`null`")?;
+            ArgText::Null
+        }
         _ => ArgText::Value(value(&mut parser)?),
     };
     parser.end()?;
@@ -296,6 +300,7 @@ mod tests {
             ":random(-1,1)",
             "Params[n]",
             "same:in",
+            "null",
             "same:0",
             "local:f32[local_size(0)+2]",
             "local:[258]",

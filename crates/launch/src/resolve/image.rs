@@ -57,6 +57,7 @@ impl ImageArg<'_> {
             ArgText::File(_) => {
                 return Err(self.wrong_kind("whose size a file does not tell"));
             }
+            ArgText::Null => return Err(self.wrong_kind("an image, which is never null")),
             _ => return Err(self.wrong_kind("an image: it needs its sizes in brackets")),
         };
         let (size, layers) = self.size(sizes, env)?;

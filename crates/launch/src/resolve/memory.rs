@@ -137,7 +137,10 @@ fn follow_aliases(given: &[Option<Given<'_>>], args: &mut [Arg]) -> Result<(), L
             at = of;
         }
         if at != index {
-            args[index].value = ArgValue::Alias { of: at };
+            args[index].value = match args[at].value {
+                ArgValue::Null => ArgValue::Null,
+                _ => ArgValue::Alias { of: at },
+            };
         }
     }
     Ok(())

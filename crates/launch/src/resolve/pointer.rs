@@ -28,6 +28,7 @@ impl Pointer<'_> {
         kept: Option<&ArgValue>,
     ) -> Result<ArgValue, LaunchError> {
         let (elem, len, fill) = match &self.given.text {
+            ArgText::Null => return Ok(ArgValue::Null),
             ArgText::Same(name) => return self.same(name),
             ArgText::File(path) => {
                 let fill = self.file(path, self.elem, kept)?;
@@ -207,6 +208,7 @@ impl Pointer<'_> {
             ArgText::Buffer { fill: Some(_), .. } | ArgText::File(_) => {
                 return Err(self.wrong_kind("local memory, which holds nothing at the start"));
             }
+            ArgText::Null => return Err(self.wrong_kind("local memory, which is never null")),
             ArgText::Same(_) => return Err(self.wrong_kind("local memory, which is never shared")),
             ArgText::Value(_)
             | ArgText::Buffer { .. }

@@ -175,6 +175,7 @@ pub(super) fn root(name: &str) -> &str {
 fn wrong_kind(param: &Param, ty: &ValueType, given: &Given<'_>, text: &ArgText) -> LaunchError {
     let problem = match text {
         ArgText::Buffer { .. } => "a value and no buffer",
+        ArgText::Null => "a value, and only buffers can be null",
         ArgText::Same(_) => "a value, and only buffers can be the same",
         ArgText::Local { .. } => "a value and no local memory",
         ArgText::Image { .. } => "a value and no image",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use smallvec::SmallVec;
-use tilewise_ir::pointer::{Region, pack};
+use tilewise_ir::pointer::pack;
 use tilewise_ir::{
     BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn, Numbering,
     Op, ParamBinding, SiteId, Terminator, Ty, Value, ValueDef,
@@ -12,14 +12,15 @@ use tilewise_launch::{ArgValue, Launch};
 
 use super::emit_affine::AffineSteps;
 use super::facts::{Facts, divides_safely, is_division};
+use super::members::{self, MemberAccess};
 use super::moves;
 use super::needed::Needed;
 use super::prepared::{DecodeOptions, Prepared, QueryHome};
 use super::shifts::{self, ShiftMask};
 use super::slots::Slots;
 use super::step::{
-    At, Dest, DivideStep, EdgeCode, Line, LoadStep, Operand, ShiftCountStep, Step, StoreStep,
-    SwitchStep,
+    At, Dest, DivideStep, EdgeCode, Line, LoadStep, MemberIndexStep, Operand, ShiftCountStep, Step,
+    StoreStep, SwitchStep,
 };
 use super::whole::{is_serial, loop_counters, loop_sites, private_init};
 use crate::alu::{AluInst, AluOp, Call, NO_SLOT, vectorises};
@@ -39,15 +40,29 @@ pub(super) fn prepare(
         reference,
         without_results,
         shift_counts,
+        member_arrays,
     } = options;
-    // Counts of shifts are results.
-    let needed = if without_results && !shift_counts {
+    // What is looked at in front of an operation is a result.
+    let needed = if without_results && !shift_counts && !member_arrays {
         Needed::without_results(kernel, &regions)
     } else {
         Needed::everything(kernel)
     };
     let fixed = fixed_by_launch(kernel, launch, &regions)?;
-    let facts = Facts::new(kernel, &launch.range, width, &fixed, &needed, reference);
+    let members = if member_arrays {
+        members::accesses(kernel)
+    } else {
+        HashMap::new()
+    };
+    let facts = Facts::new(
+        kernel,
+        &launch.range,
+        width,
+        &fixed,
+        &needed,
+        &members,
+        reference,
+    );
     let mut emitter = Emitter {
         kernel,
         facts: &facts,
@@ -67,6 +82,7 @@ pub(super) fn prepare(
         } else {
             HashMap::new()
         },
+        member_accesses: &members,
         queries: Vec::new(),
         scalar_constants: Vec::new(),
         vector_constants: Vec::new(),
@@ -134,8 +150,9 @@ fn fixed_by_launch(
     for (index, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
         match &param.binding {
             ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
-                let region = regions.of_arg(index).unwrap_or(Region::NULL);
-                fixed[value.index()] = Some(pack(region, 0));
+                // A null pointer has no bit set, as a constant one has none.
+                let bits = regions.of_arg(index).map_or(0, |region| pack(region, 0));
+                fixed[value.index()] = Some(bits);
             }
             ParamBinding::Values(values) => {
                 let sampler;
@@ -196,6 +213,8 @@ pub(super) struct Emitter<'k> {
     pub(super) counters: Vec<Option<u32>>,
     /// Where counts of shifts are taken modulo the number of bits.
     shift_masks: HashMap<Value, ShiftMask>,
+    /// By address: what accesses the element of a member array.
+    member_accesses: &'k HashMap<Value, MemberAccess>,
     queries: Vec<QueryHome>,
     scalar_constants: Vec<(Ty, u32, u64)>,
     vector_constants: Vec<(Ty, u32, u64)>,
@@ -381,7 +400,23 @@ impl Emitter<'_> {
                 index,
                 scale,
                 offset,
-            } => self.ptr_add(at, *dst, *base, *index, *scale, *offset),
+                elements,
+            } => {
+                if let (Some(index), Some(elements)) = (index, elements)
+                    && let Some(access) = self.member_accesses.get(dst).copied()
+                {
+                    let step = MemberIndexStep {
+                        at: access.at,
+                        access: access.kind,
+                        ty: self.kernel.ty(*index),
+                        index: self.operand(*index),
+                        base: self.operand(*base),
+                        elements: *elements,
+                    };
+                    self.step(Step::MemberIndex(Box::new(step)));
+                }
+                self.ptr_add(at, *dst, *base, *index, *scale, *offset);
+            }
             Op::Math { fun, dst, args } => self.math(at, *fun, dst, args)?,
             Op::VarAddr { .. }
             | Op::WorkItem { .. }

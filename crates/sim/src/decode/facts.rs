@@ -1,5 +1,7 @@
 //! What decoding knows of each value before it gives it registers.
 
+use std::collections::HashMap;
+
 use tilewise_ir::cfg::Cfg;
 use tilewise_ir::dominance::Dominators;
 use tilewise_ir::loops::{Loop, Loops};
@@ -9,6 +11,7 @@ use tilewise_launch::NdRange;
 
 use super::affine::{AffineForms, Base, Form, Given, Reads};
 use super::meets::Meets;
+use super::members::MemberAccess;
 use super::needed::Needed;
 
 /// Facts of one kernel under one launch.
@@ -34,13 +37,15 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// `fixed` holds the bits of the values that the launch fixes; `by_lane` asks for
-    /// nothing to be computed once per sub-group.
+    /// nothing to be computed once per sub-group; `members` are addresses whose
+    /// operands are looked at.
     pub fn new(
         kernel: &Kernel,
         range: &NdRange,
         width: u32,
         fixed: &[Option<u64>],
         needed: &Needed,
+        members: &HashMap<Value, MemberAccess>,
         by_lane: bool,
     ) -> Self {
         let cfg = Cfg::new(kernel);
@@ -63,7 +68,7 @@ impl Facts {
         let forms = if by_lane || irreducible {
             AffineForms::none(kernel)
         } else {
-            AffineForms::find(&given)
+            AffineForms::find(&given, |v| members.contains_key(&v))
         };
         let reads = Reads {
             given,

@@ -12,6 +12,7 @@
 //! - [`emit`] writes the steps, [`emit_memory`] those of memory, [`emit_affine`] what
 //!   is left of affine values, [`emit_group`]
 //!   those at which work-items meet;
+//! - [`members`] finds where indices into structures can be looked at;
 //! - [`shifts`] finds where counts of shifts can be looked at;
 //! - [`whole`] decides what concerns the kernel as a whole.
 
@@ -22,6 +23,7 @@ mod emit_group;
 mod emit_memory;
 mod facts;
 mod meets;
+mod members;
 mod moves;
 mod needed;
 mod prepared;
@@ -34,6 +36,6 @@ pub(crate) use prepared::QueryHome;
 pub use prepared::{DecodeOptions, Prepared};
 pub(crate) use step::{
     AsyncCopyStep, At, AtomicStep, CopyStep, Dest, DivideStep, EdgeCode, GroupStep, ImageQueryStep,
-    ImageReadStep, ImageWriteStep, Line, LoadStep, Meeting, Operand, Pointer, PointsToStep,
-    PrintStep, Register, ShiftCountStep, Step, StoreStep,
+    ImageReadStep, ImageWriteStep, Line, LoadStep, Meeting, MemberIndexStep, Operand, Pointer,
+    PointsToStep, PrintStep, Register, ShiftCountStep, Step, StoreStep,
 };

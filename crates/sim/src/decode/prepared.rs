@@ -68,6 +68,10 @@ pub struct DecodeOptions {
     /// faults are the same; the launch's memory is without meaning afterwards. With
     /// [`Self::shift_counts`] nothing is left out.
     pub without_results: bool,
+    /// Find accesses that leave an array within a structure though not the variable
+    /// around it ([`FaultKind::OutsideMember`](crate::FaultKind::OutsideMember)). Only
+    /// in the form as written: an optimiser computes addresses that nothing accesses.
+    pub member_arrays: bool,
 }
 
 /// The registers of a work-item function's value.

@@ -6,7 +6,7 @@ use tilewise_ir::{
     SiteId, Space, Ty,
 };
 
-use crate::observer::BarrierEvent;
+use crate::observer::{AccessKind, BarrierEvent};
 
 /// Where a value is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ pub(crate) enum Step {
     ImageQuery(Box<ImageQueryStep>),
     Divide(DivideStep),
     ShiftCount(ShiftCountStep),
+    MemberIndex(Box<MemberIndexStep>),
     Copy(Box<CopyStep>),
     AsyncCopy(Box<AsyncCopyStep>),
     Barrier(Box<BarrierStep>),
@@ -178,6 +179,20 @@ pub(crate) struct ShiftCountStep {
     pub count: Operand,
     /// The count must be below.
     pub bits: u32,
+}
+
+/// A test of an index into a structure's member, in front of the instruction that
+/// computes the address. Accesses of that follow in the same block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemberIndexStep {
+    /// The first access.
+    pub at: At,
+    pub access: AccessKind,
+    pub ty: Ty,
+    pub index: Operand,
+    pub base: Operand,
+    /// The index must be from 0 to below.
+    pub elements: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@ use super::spin::Tries;
 use super::sub_group::{Fragment, Frame, Stop, SubGroup};
 use crate::alu::{self, multiversion::Cpu};
 use crate::decode::{
-    At, DivideStep, EdgeCode, GroupStep, Line, Operand, PointsToStep, Prepared, ShiftCountStep,
-    Step,
+    At, DivideStep, EdgeCode, GroupStep, Line, MemberIndexStep, Operand, PointsToStep, Prepared,
+    ShiftCountStep, Step,
 };
 use crate::fault::{Fault, FaultKind, FaultLog};
 use crate::lanes::{each_lane, pack};
@@ -188,6 +188,7 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             }
             // It belongs to the instruction behind it, which is counted.
             Step::ShiftCount(test) => self.shift_count(test, mask),
+            Step::MemberIndex(test) => self.member_index(test, mask),
             Step::Copy(copy) => {
                 self.count(copy.at.inst, mask);
                 self.copy(copy, mask);
@@ -414,6 +415,39 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             let kind = FaultKind::ShiftCount {
                 count: count(lanes.trailing_zeros() as usize),
                 bits: step.bits,
+            };
+            self.fault(kind, step.at.inst, step.at.site, lanes);
+        }
+    }
+
+    #[cold]
+    fn member_index(&mut self, step: &MemberIndexStep, mask: u64) {
+        let value = |ty, operand, lane| match operand {
+            Operand::Scalar(slot) => self.scalars.get(ty, slot, 0),
+            Operand::Vector(slot) => self.sub_group.vectors.get(ty, slot, lane),
+        };
+        let index = |lane| {
+            let bits = value(step.ty, step.index, lane);
+            match step.ty {
+                Ty::I64 => bits as i64,
+                _ => i64::from(bits as u32 as i32),
+            }
+        };
+        let outside = |&lane: &usize| {
+            let index = index(lane);
+            index < 0 || index as u64 >= step.elements
+        };
+        let lanes = each_lane(mask)
+            .filter(outside)
+            .fold(0u64, |m, l| m | 1 << l);
+        if lanes != 0 {
+            let first = lanes.trailing_zeros() as usize;
+            let base = value(Ty::Ptr, step.base, first);
+            let kind = FaultKind::OutsideMember {
+                region: known_region(base, &self.context.prepared.lengths),
+                index: index(first),
+                elements: step.elements,
+                access: step.access,
             };
             self.fault(kind, step.at.inst, step.at.site, lanes);
         }

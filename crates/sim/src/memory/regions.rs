@@ -158,7 +158,9 @@ impl Regions {
                 }
             };
             match &arg.value {
-                ArgValue::Buffer(_) | ArgValue::Alias { .. } if space == Space::Local => {
+                ArgValue::Buffer(_) | ArgValue::Alias { .. } | ArgValue::Null
+                    if space == Space::Local =>
+                {
                     return Err(fail(
                         "the kernel takes local memory, the launch gives a buffer".into(),
                     ));
@@ -191,7 +193,7 @@ impl Regions {
                         "the kernel takes a buffer, the launch gives local memory".into(),
                     ));
                 }
-                ArgValue::Alias { .. } | ArgValue::Local { .. } => {}
+                ArgValue::Alias { .. } | ArgValue::Local { .. } | ArgValue::Null => {}
             }
         }
         for (index, arg) in launch.args.iter().enumerate() {

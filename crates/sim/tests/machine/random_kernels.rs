@@ -344,6 +344,7 @@ fn interpret(kernel: &Kernel, ids: &dyn Fn(WorkItemQuery, u8) -> u64, n: i32, ou
                     index: Some(index),
                     scale,
                     offset,
+                    ..
                 } => {
                     let delta = i64::from(int(index)) * scale + offset;
                     (*dst, get(base).wrapping_add(delta as u64))

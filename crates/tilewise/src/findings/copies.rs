@@ -52,6 +52,7 @@ fn finding(loaded: &Loaded, kernel: &Kernel, regions: &Regions, found: &CopyFind
             region,
             offset,
             is_target,
+            is_before,
             global_id,
             ..
         } => {
@@ -66,9 +67,16 @@ fn finding(loaded: &Loaded, kernel: &Kernel, regions: &Regions, found: &CopyFind
                 work_item(loaded, global_id),
                 if is_target { "writing" } else { "reading" },
             );
-            let here = "the copy starts here; a barrier does not wait for it".to_owned();
-            finding.labels.push(label(loaded, copy, here));
-            finding.help.push(wait.to_owned());
+            let (here, help) = if is_before {
+                (
+                    "other work-items have come to this copy already",
+                    "put barrier(CLK_LOCAL_MEM_FENCE) between this line and the copy that follows",
+                )
+            } else {
+                ("the copy starts here; a barrier does not wait for it", wait)
+            };
+            finding.labels.push(label(loaded, copy, here.to_owned()));
+            finding.help.push(help.to_owned());
         }
         CopyMistake::NotWaitedFor => {
             finding.message =

@@ -1,6 +1,8 @@
 //! Faults of the machine as findings: TW103, TW104, TW107 to TW110.
 
-use tilewise_ir::{Form, InstId, Kernel, Op};
+use std::collections::BTreeSet;
+
+use tilewise_ir::{Form, InstId, Kernel, KernelParam, Op, ParamBinding, Value, pointer};
 use tilewise_launch::{ArgValue, ParamKind, ValueType};
 use tilewise_report::{Diagnostic, Label};
 use tilewise_sim::{AccessKind, Fault, FaultKind, RegionInfo, RegionKind, Regions};
@@ -18,9 +20,8 @@ pub(super) fn finding(
     diagnostic.count = fault.count;
     let item = work_item(loaded, fault.work_item);
     diagnostic.notes.push(format!(
-        "first in work-item {item} of group {}; {} in the groups that ran",
-        fault.group,
-        counted(fault)
+        "first in work-item {item} of group {}",
+        fault.group
     ));
     match &fault.kind {
         FaultKind::OutOfBounds {
@@ -35,17 +36,15 @@ pub(super) fn finding(
                 return Err(error);
             }
             diagnostic.code = "TW104".to_owned();
-            let verb = match access {
-                AccessKind::Load => "reads",
-                AccessKind::Store => "writes",
-                AccessKind::Atomic => "updates",
-            };
+            let verb = verb(*access);
             let elem = info.elem_bytes.max(1) as i64;
             let index = offset.div_euclid(elem);
             let length = info.bytes.map_or(0, |b| b as i64 / elem);
-            let place = if matches!(info.kind, RegionKind::Null) {
-                "through a null or invalid pointer".to_owned()
-            } else if index < 0 {
+            if matches!(info.kind, RegionKind::Null) {
+                null(loaded, fault.inst, verb, *offset, *bytes, &mut diagnostic)?;
+                return Ok(diagnostic);
+            }
+            let place = if index < 0 {
                 format!(
                     "{}[{index}], {} before its start",
                     info.name,
@@ -98,6 +97,30 @@ pub(super) fn finding(
                 info.name
             ));
         }
+        FaultKind::OutsideMember {
+            region,
+            index,
+            elements: length,
+            access,
+        } => {
+            diagnostic.code = "TW104".to_owned();
+            let name = &regions.get(*region).name;
+            let verb = verb(*access);
+            let distance = match u64::try_from(*index) {
+                Err(_) => format!("{} before its start", elements(-*index)),
+                Ok(index) => format!("{} past its end", elements((index - length + 1) as i64)),
+            };
+            diagnostic.message = format!(
+                "{verb} element {index} of an array of {length} within a structure of {name}, {distance}"
+            );
+            diagnostic.notes.push(
+                "the access stays within the variable around it, so that it hits another member"
+                    .to_owned(),
+            );
+            diagnostic
+                .help
+                .push("guard the index, or make the member longer".to_owned());
+        }
         FaultKind::ConstantWrite { region } => {
             diagnostic.code = "TW109".to_owned();
             diagnostic.message = format!(
@@ -144,9 +167,15 @@ pub(super) fn finding(
                     .notes
                     .push(format!("{returned} work-items of the group have returned"));
             }
-            diagnostic.help.push(format!(
-                "move the {what} out of the branch: all work-items of a group must reach it together"
-            ));
+            diagnostic.help.push(if *returned > 0 {
+                format!(
+                    "those that leave early never come to the {what}: let all work-items go on, and guard the work in place of the `return` or `break`"
+                )
+            } else {
+                format!(
+                    "move the {what} out of the branch: all work-items of a group must reach it together"
+                )
+            });
         }
         FaultKind::SubGroupDivergence { active, of } => {
             diagnostic.code = "TW103".to_owned();
@@ -278,26 +307,95 @@ fn elements(n: i64) -> String {
     }
 }
 
-/// How often something happened, in its own words.
-fn counted(fault: &Fault) -> String {
-    let (one, several) = match fault.kind {
-        FaultKind::OutOfBounds { .. }
-        | FaultKind::OutsideImage { .. }
-        | FaultKind::ConstantWrite { .. } => ("access", "accesses"),
-        FaultKind::DivisionByZero => ("division", "divisions"),
-        FaultKind::ShiftCount { .. } => ("shift", "shifts"),
-        FaultKind::BarrierDivergence { .. }
-        | FaultKind::SubGroupDivergence { .. }
-        | FaultKind::BroadcastDivergence
-        | FaultKind::SpinWait
-        | FaultKind::AsyncCopyDivergence { .. }
-        | FaultKind::Runaway { .. }
-        | FaultKind::Unreachable => ("work-item", "work-items"),
-    };
-    match fault.count {
-        1 => format!("1 {one}"),
-        n => format!("{n} {several}"),
+fn verb(access: AccessKind) -> &'static str {
+    match access {
+        AccessKind::Load => "reads",
+        AccessKind::Store => "writes",
+        AccessKind::Atomic => "updates",
     }
+}
+
+/// An access through a pointer to no memory.
+fn null(
+    loaded: &Loaded,
+    inst: InstId,
+    verb: &str,
+    offset: i64,
+    bytes: u32,
+    diagnostic: &mut Diagnostic,
+) -> Result<(), Error> {
+    let kernel = loaded.kernel(Form::AsWritten)?;
+    let args = &loaded.resolved.launch.args;
+    let null = arguments_of(kernel, inst).into_iter().filter_map(|index| {
+        let arg = args.get(index)?;
+        matches!(arg.value, ArgValue::Null).then_some(arg.name.as_str())
+    });
+    let names: Vec<&str> = null.collect();
+    // Regions count offsets from the middle of what a pointer can hold.
+    let address = (offset.wrapping_add(pointer::BIAS as i64) << 16) >> 16;
+    diagnostic
+        .notes
+        .push(format!("the access covers {bytes} B at address {address}"));
+    (diagnostic.message, diagnostic.help) = match names.first() {
+        Some(name) => (
+            format!(
+                "{verb} through {}, which is a null pointer in this launch",
+                names.join(" or ")
+            ),
+            vec![format!(
+                "test the pointer first (`if ({name})`), or give it a buffer: --arg '{name}=[…]'"
+            )],
+        ),
+        None => (
+            format!("{verb} through a null or invalid pointer"),
+            vec![
+                "look where the pointer comes from: it points to no buffer and no variable"
+                    .to_owned(),
+            ],
+        ),
+    };
+    Ok(())
+}
+
+/// Arguments whose pointers an instruction may access by address arithmetic and
+/// choices alone.
+fn arguments_of(kernel: &Kernel, inst: InstId) -> BTreeSet<usize> {
+    let (block, at) = kernel.numbering().position(inst);
+    let mut work: Vec<Value> = match kernel.block(block).insts.get(at).map(|i| &i.op) {
+        Some(Op::Load { ptr, .. } | Op::Store { ptr, .. } | Op::Atomic { ptr, .. }) => vec![*ptr],
+        Some(Op::Copy { dst, src, .. } | Op::AsyncCopy { dst, src, .. }) => vec![*dst, *src],
+        _ => Vec::new(),
+    };
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    while let Some(value) = work.pop() {
+        if !seen.insert(value.index()) {
+            continue;
+        }
+        let binds = |p: &KernelParam| matches!(p.binding, ParamBinding::Pointer { value: v, .. } if v == value);
+        found.extend(kernel.params.iter().position(binds));
+        for block in &kernel.blocks {
+            for inst in &block.insts {
+                match inst.op {
+                    Op::PtrAdd { dst, base, .. } if dst == value => work.push(base),
+                    Op::Convert { dst, a, .. } if dst == value => work.push(a),
+                    Op::Select {
+                        dst,
+                        if_true,
+                        if_false,
+                        ..
+                    } if dst == value => work.extend([if_true, if_false]),
+                    _ => {}
+                }
+            }
+            for edge in block.term.edges() {
+                let params = &kernel.block(edge.block).params;
+                let args = params.iter().zip(&edge.args);
+                work.extend(args.filter(|(p, _)| **p == value).map(|(_, a)| *a));
+            }
+        }
+    }
+    found
 }
 
 /// A count of so many bits as C would show an `int`. Vectors of smaller types seldom

@@ -54,7 +54,12 @@ pub fn every_finding(
             f.kind,
             FaultKind::OutOfBounds { .. } | FaultKind::OutsideImage { .. }
         );
-        !(outside && unset.contains(&f.inst))
+        // What leaves the whole variable has left the member, too.
+        let leaves_all =
+            |g: &&Fault| matches!(g.kind, FaultKind::OutOfBounds { .. }) && g.inst == f.inst;
+        let member = matches!(f.kind, FaultKind::OutsideMember { .. });
+        let twice = member && written.summary.faults.iter().any(|g| leaves_all(&g));
+        !(twice || outside && unset.contains(&f.inst))
     });
     let mut all: Vec<Diagnostic> = faults
         .map(|f| faults::finding(loaded, regions, f))

@@ -221,6 +221,9 @@ impl<'a> Telling<'a> {
             "make both accesses atomic".to_owned()
         } else if both_write {
             "let each group write elements of its own, or use atomics".to_owned()
+        } else if counts_groups(self.kernel) {
+            "where an atomic counter tells which group comes last, put mem_fence(CLK_GLOBAL_MEM_FENCE) between the write and the atomic, and between the atomic and the read"
+                .to_owned()
         } else {
             "write to another buffer than is read, or make it two kernels: the end of a launch orders all groups"
                 .to_owned()
@@ -234,6 +237,17 @@ impl<'a> Telling<'a> {
         }
         format!("work-item {}", work_item(self.loaded, side.global_id))
     }
+}
+
+/// Whether a kernel uses the result of an atomic on global memory, as one that counts
+/// the groups that are done.
+fn counts_groups(kernel: &Kernel) -> bool {
+    let used = kernel.used_values();
+    let mut insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+    insts.any(|inst| {
+        matches!(&inst.op, Op::Atomic { dst: Some(dst), access, .. }
+            if access.space == Space::Global && used[dst.index()])
+    })
 }
 
 /// Whether an instruction is a copy by the whole group.

@@ -141,6 +141,7 @@ fn problem(fault: &Fault, regions: &Regions) -> Problem {
         | FaultKind::AsyncCopyDivergence { .. }
         | FaultKind::BroadcastDivergence
         | FaultKind::ConstantWrite { .. }
+        | FaultKind::OutsideMember { .. }
         | FaultKind::ShiftCount { .. }
         | FaultKind::Unreachable => Problem::Other,
     }

@@ -43,6 +43,7 @@ fn check(resolved: &Resolved, signature: &Signature) {
             ArgValue::Alias { of } => {
                 assert!(resolved.launch.args[*of].value.memory().is_some());
             }
+            ArgValue::Null => {}
             ArgValue::Local { bytes } => assert!(*bytes > 0),
             ArgValue::Bytes(bytes) => assert!(!bytes.is_empty()),
         }
@@ -70,6 +71,7 @@ fn buffer() -> impl Strategy<Value = String> {
         1 => size().prop_map(|n| format!("[{n}]:random(0,{n})")),
         1 => size().prop_map(|n| format!("bytes[{n}]:iota")),
         4 => Just("same:in".to_owned()),
+        1 => Just("null".to_owned()),
         1 => Just("same:idx".to_owned()),
         1 => Just(":zero".to_owned()),
         1 => "[a-z\\[\\]:0-9@{}]{0,6}",

@@ -167,6 +167,31 @@ fn aliases() {
 }
 
 #[test]
+fn no_memory() {
+    let launch = run(
+        &blur_naive(),
+        &["--global 1024", "n=1000", "in=null", "out=[n]"],
+    );
+    assert_eq!(arg(&launch, "in"), &ArgValue::Null);
+    let same = ["--global 1024", "n=1000", "in=null", "out=same:in"];
+    assert_eq!(arg(&run(&blur_naive(), &same), "out"), &ArgValue::Null);
+    let value = message(
+        &blur_naive(),
+        &["--global 1024", "n=null", "in=[1000]", "out=[1000]"],
+    );
+    assert!(
+        value.contains("a value, and only buffers can be null"),
+        "{value}"
+    );
+    let local = ["--global 1024", "n=1000", "tile=null"];
+    let local = message(&blur_tiled(), &local);
+    assert!(
+        local.contains("local memory, which is never null"),
+        "{local}"
+    );
+}
+
+#[test]
 fn local_memory() {
     let tile = |text: &str| {
         let flag = format!("tile={text}");

@@ -35,8 +35,9 @@ impl AffineForms {
         }
     }
 
-    /// Finds them. All cycles of the kernel must be loops ([`Loops::irreducible`]).
-    pub fn find(given: &Given<'_>) -> Self {
+    /// Finds them, but for values whose operands are looked at lane by lane. All
+    /// cycles of the kernel must be loops ([`Loops::irreducible`]).
+    pub fn find(given: &Given<'_>, by_lane: impl Fn(Value) -> bool) -> Self {
         let mut found = Self::none(given.kernel);
         for _ in 0..PASSES {
             let mut changed = false;
@@ -45,7 +46,7 @@ impl AffineForms {
                     let Some((dst, form)) = found.result(given, &inst.op, id) else {
                         continue;
                     };
-                    let differs = !given.scalar[dst.index()] && form.has_lanes();
+                    let differs = !given.scalar[dst.index()] && form.has_lanes() && !by_lane(dst);
                     if differs && found.forms[dst.index()].is_none() {
                         found.forms[dst.index()] = Some(form);
                         changed = true;
@@ -175,6 +176,7 @@ impl AffineForms {
                 index,
                 scale,
                 offset,
+                ..
             } => {
                 let mut form = operand(base)?.plus(&Form::constant(offset))?;
                 if let Some(index) = index {

@@ -90,7 +90,7 @@ kernel void last_group(global const int *in, global int *parts, global int *done
     if (last && lid == 0) {
         int sum = 0;
         for (int i = 0; i < get_num_groups(0); i++)
-            sum += parts[i]; //~ TW102
+            sum += parts[i]; //~ TW102 put mem_fence(CLK_GLOBAL_MEM_FENCE) between the write and the atomic
         *total = sum;
     }
 }
@@ -280,7 +280,7 @@ kernel void all_break(global const int *in, global int *out)
             break;
         if (tile[63 - lid] > 4)
             sum += tile[lid ^ 1];
-        barrier(CLK_LOCAL_MEM_FENCE); //~ TW103
+        barrier(CLK_LOCAL_MEM_FENCE); //~ TW103 those that leave early never come to the barrier
     }
     out[gid] = sum;
 }
@@ -345,7 +345,7 @@ kernel void double_buffer(global const int *in, global int *out)
         if (k < 3)
             e[1 - now] = async_work_group_copy(tile[1 - now], in + 64 * (k + 1), 64, 0);
         wait_group_events(1, &e[now]);
-        sum += tile[now][63 - lid]; //~ TW110
+        sum += tile[now][63 - lid]; //~ TW110 between this line and the copy that follows
     }
     out[gid] = sum;
 }
