@@ -1,16 +1,17 @@
 //! Runs the fuzz targets until they bring nothing new.
 //!
 //! A target has reached its end when it has used `--quiet` seconds of processor
-//! time without an input that reached an edge of tilewise's control flow which none
-//! had reached before (libFuzzer's `cov`; `fuzz/own_code.sh` leaves dependencies
-//! out). Processor time, not the clock, so that a busy machine does not pass for a
-//! quiet target. New *counts* of known edges (`ft`) are kept as inputs and do not
-//! start the time anew.
+//! time without an input that reached a new edge at a place of tilewise's source that
+//! had none in that time ([`places`]; `fuzz/own_code.sh` leaves dependencies out). Processor
+//! time, not the clock, so that a busy machine does not pass for a quiet target. New
+//! *counts* of known edges (`ft`), and edges within what the compiler copied from the
+//! standard library, are kept as inputs and do not start the time anew.
 //!
 //! What is found goes into `--corpus`, a folder outside the repository; what the
 //! repository holds (`fuzz/corpus`) is read only. A crash ends its target and
 //! leaves the input in that folder.
 
+mod places;
 mod target;
 
 use std::collections::BTreeMap;
@@ -53,14 +54,14 @@ pub struct Options {
 /// What a target came to.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Fuzzed {
-    /// Seconds of processor time since an edge was reached that none had been
-    /// reached before.
+    /// Seconds of processor time since a new edge was reached at a place of the source
+    /// that had none before.
     pub quiet: u64,
     /// Seconds of processor time in all.
     pub seconds: u64,
     /// Inputs that were run.
     pub executions: u64,
-    /// Edges reached.
+    /// Edges reached, with those of generic code that is compiled with it.
     pub edges: u64,
     /// Inputs on which the target crashed, hung or ran out of memory.
     pub crashes: u64,
@@ -133,6 +134,7 @@ fn work<'t>(
         let fuzzed = target::run(&target::Run {
             target,
             program: &built.join(target),
+            root,
             own: &root.join("fuzz/corpus").join(target),
             dictionary: &root
                 .join("fuzz/dictionaries")

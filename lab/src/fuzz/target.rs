@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use super::Fuzzed;
+use super::places::Places;
 
 /// Ticks of `/proc/PID/stat` in a second: `USER_HZ`, which is 100 for every
 /// process on Linux.
@@ -24,6 +25,8 @@ pub struct Run<'a> {
     pub target: &'a str,
     /// The program.
     pub program: &'a Path,
+    /// The folder of the source.
+    pub root: &'a Path,
     /// The inputs that the repository holds.
     pub own: &'a Path,
     /// Its dictionary, if that file exists.
@@ -46,6 +49,7 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
     let mut command = Command::new(run.program);
     command
         .args(["-timeout=20", "-rss_limit_mb=4096"])
+        .args(["-print_pcs=1", "-print_funcs=0"])
         .arg(format!("-artifact_prefix={}-crash-", run.found.display()))
         .arg(run.found)
         .arg(run.own)
@@ -57,6 +61,7 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
     let mut child = command
         .spawn()
         .with_context(|| format!("can't run {}", run.program.display()))?;
+    let mut places = Places::new(run.program, child.id(), run.root)?;
     let lines = child.stderr.take().context("libFuzzer writes to stderr")?;
     let mut fuzzed = Fuzzed::default();
     let mut newest = 0;
@@ -86,14 +91,14 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
             if let Some(status) = Status::read(&line) {
                 fuzzed.executions = status.executions;
                 fuzzed.mib = fuzzed.mib.max(status.mib);
-                if status.edges > fuzzed.edges {
-                    fuzzed.edges = status.edges;
-                    newest = fuzzed.seconds;
-                    eprintln!(
-                        "{}: {} s, {} inputs, {} edges",
-                        run.target, fuzzed.seconds, fuzzed.executions, fuzzed.edges
-                    );
-                }
+                fuzzed.edges = status.edges;
+            }
+            if let Some(place) = places.take(&line)? {
+                newest = fuzzed.seconds;
+                eprintln!(
+                    "{}: {} s, {} inputs, {} edges, {place}",
+                    run.target, fuzzed.seconds, fuzzed.executions, fuzzed.edges
+                );
             }
             last.push_back(line);
             if last.len() > LAST {
