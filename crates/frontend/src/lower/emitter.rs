@@ -208,6 +208,10 @@ impl<'m, 's> Emitter<'m, 's> {
                 "only memory holds so much; access its elements instead",
             ));
         }
+        // An array may have 2^64 elements without any.
+        if layout.leaves == 0 && !matches!(layout.kind, TypeKind::Opaque(_)) {
+            return Ok(Vec::new());
+        }
         Ok(match &layout.kind {
             TypeKind::Void | TypeKind::Function => Vec::new(),
             TypeKind::Scalar(ty) => vec![*ty],

@@ -459,6 +459,9 @@ impl Emitter<'_, '_> {
         out: &mut Vec<(u64, Ty, u32, u32)>,
     ) -> Result<(), FrontendError> {
         let layout = self.module.ty(ty)?;
+        if layout.leaves == 0 {
+            return Ok(());
+        }
         match &layout.kind {
             TypeKind::Scalar(ty) => out.push((at, *ty, 1, ty.size())),
             TypeKind::Vector { elem, count } => out.push((at, *elem, *count, layout.size as u32)),

@@ -89,6 +89,38 @@ fn a_structure_declared_again_within_itself() {
     );
 }
 
+/// It takes no time, though there are 2^31 of them.
+#[test]
+fn an_array_of_structures_without_members() {
+    const TYPE_VOID: u32 = 19;
+    const TYPE_ARRAY: u32 = 28;
+    const TYPE_FUNCTION: u32 = 33;
+    const CONSTANT: u32 = 43;
+    const FUNCTION: u32 = 54;
+    const FUNCTION_PARAMETER: u32 = 55;
+    const FUNCTION_END: u32 = 56;
+    const LABEL: u32 = 248;
+    const RETURN: u32 = 253;
+    const ENTRY_POINT: u32 = 15;
+    // `k`
+    let name = u32::from_le_bytes(*b"k\0\0\0");
+    let strange = module(&[
+        (ENTRY_POINT, &[6, 10, name]),
+        (TYPE_INT, &[1, 32, 0]),
+        (TYPE_VOID, &[2]),
+        (CONSTANT, &[1, 3, 0x7fff_ffff]),
+        (TYPE_STRUCT, &[4]),
+        (TYPE_ARRAY, &[5, 4, 3]),
+        (TYPE_FUNCTION, &[6, 2, 5]),
+        (FUNCTION, &[2, 10, 0, 6]),
+        (FUNCTION_PARAMETER, &[5, 7]),
+        (LABEL, &[8]),
+        (RETURN, &[]),
+        (FUNCTION_END, &[]),
+    ]);
+    read(&strange).expect("it has no bytes");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -12,6 +12,9 @@ use super::lane_fill;
 use super::tile::{BoxTile, Shape, source_element, tile_index};
 use super::writer::Writer;
 
+/// Characters of a load that a comment names.
+const LONGEST: usize = 40;
+
 /// Lines that fill a tile, without the barrier. Names known at `place` are used.
 pub fn fill(
     writer: &mut Writer<'_, '_>,
@@ -246,12 +249,11 @@ fn limits(
             .collect();
         let [(at, end)] = &ends[..] else { continue };
         region.element.remove(*at);
-        let word = match letter(writer.accesses, tile.family, k, count).as_str() {
-            "" => "count".to_owned(),
-            "x" => "cols".to_owned(),
-            "y" => "rows".to_owned(),
-            "z" => "planes".to_owned(),
-            other => format!("count{other}"),
+        let word = match (count, k) {
+            (1, _) => "count",
+            (_, 0) => "cols",
+            (_, 1) => "rows",
+            _ => "planes",
         };
         let way = end.sub(&shape.origins[k]);
         let way = writer.print(place, |p| p.poly(&way));
@@ -259,7 +261,7 @@ fn limits(
         axis.limit = Some(match writer.declared.get(&value) {
             Some(name) => name.clone(),
             None => {
-                let name = writer.names.fresh(&word);
+                let name = writer.names.fresh(word);
                 declarations.push(format!("int {name} = {value};"));
                 name
             }
@@ -430,9 +432,13 @@ fn looped(
             step => format!("{t} += {step}"),
         };
         let limit = axis.limit.as_ref().unwrap_or(&shape.limits[k]);
-        body = vec![format!("for (int {t} = {first}; {t} < {limit}; {step}) {{")];
+        let header = format!("for (int {t} = {first}; {t} < {limit}; {step})");
+        let one = inner.len() == 1;
+        body = vec![if one { header } else { format!("{header} {{") }];
         body.extend(writer.indented(inner));
-        body.push("}".to_owned());
+        if !one {
+            body.push("}".to_owned());
+        }
     }
     body
 }
@@ -460,11 +466,28 @@ pub fn comment(
         false => format!("; {} must not overlap what the kernel writes", tile.buffer),
     };
     format!(
-        "// Stage what the group reads of {}: {} {} elements{note}",
+        "// Stage what the group reads of {}{}: {} {} elements{note}",
         tile.buffer,
+        which(writer.accesses, tile.family),
         extents.join(" x "),
         tile.element
     )
+}
+
+/// Which of a buffer's loads these are, where it has others: ` as in[k]`.
+fn which(accesses: &Accesses<'_>, family: &Family) -> String {
+    let first = &accesses.loads[family.loads[0]];
+    let others = accesses
+        .loads
+        .iter()
+        .enumerate()
+        .any(|(i, l)| l.buffer == first.buffer && !family.loads.contains(&i));
+    match accesses.bindings.tree.text_of(first.expr.span) {
+        Some(text) if others && !text.contains('\n') && text.len() <= LONGEST => {
+            format!(" as {text}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// First value and step of each loop of a fill: ids of the work-items, those of

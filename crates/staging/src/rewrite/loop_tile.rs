@@ -159,8 +159,11 @@ pub fn write(
         "{}barrier(CLK_LOCAL_MEM_FENCE);\n\n",
         place.indent
     ));
+    // A pragma in front of the loop is best within braces.
+    let braces = guarded && texts.unroll.is_some();
     if guarded {
-        block.push_str(&format!("{}if ({active})\n", place.indent));
+        let open = if braces { " {" } else { "" };
+        block.push_str(&format!("{}if ({active}){open}\n", place.indent));
     }
     if let Some(unroll) = texts.unroll {
         let deeper = if guarded { head.unit.as_str() } else { "" };
@@ -174,10 +177,14 @@ pub fn write(
     let behind = text[loop_end..]
         .find('\n')
         .map_or(text.len(), |i| loop_end + i + 1);
+    let close = match braces {
+        true => format!("{}}}\n", place.indent),
+        false => String::new(),
+    };
     edits.push(TextEdit::insert(
         behind,
         format!(
-            "{0}barrier(CLK_LOCAL_MEM_FENCE);\n{outer}}}\n",
+            "{close}{0}barrier(CLK_LOCAL_MEM_FENCE);\n{outer}}}\n",
             place.indent
         ),
     ));
