@@ -298,6 +298,7 @@ impl KernelBuilder {
             value: Some(value),
             compare: None,
             access: MemAccess::scalar(space, ty),
+            fence: Fence::default(),
         });
         dst
     }

@@ -137,6 +137,8 @@ pub enum Op {
         compare: Option<Value>,
         /// What is accessed; `count` is 1.
         access: MemAccess,
+        /// Other memory that it orders, where its memory order is not relaxed.
+        fence: Fence,
     },
     /// `read_image…`: four components of one texel, or of the mean of its
     /// neighbours where the sampler is a linear one.

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::ids::Value;
 use crate::kernel::{Edge, Kernel, ParamBinding, Terminator};
-use crate::op::{MemAccess, Op};
+use crate::op::{Fence, MemAccess, Op};
 
 impl Display for Kernel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -183,13 +183,16 @@ impl Kernel {
                 value,
                 compare,
                 access,
+                fence,
                 ..
-            } => write!(
-                f,
-                "atomic {op:?} {} {}",
-                Access(access),
-                self.names([*ptr].into_iter().chain(*value).chain(*compare))
-            ),
+            } => {
+                let names = self.names([*ptr].into_iter().chain(*value).chain(*compare));
+                write!(f, "atomic {op:?} {} {names}", Access(access))?;
+                if *fence != Fence::default() {
+                    write!(f, ", orders {fence:?}")?;
+                }
+                Ok(())
+            }
             Op::Copy {
                 dst,
                 src,

@@ -10,6 +10,7 @@ use tilewise_sim::{
 };
 
 use super::cells::PAGE_CELLS;
+use super::handed::Handed;
 use super::plan::{Plan, Watch, Watched};
 use super::result::{Race, Side};
 use super::state::{Conflict, State, Touch};
@@ -46,6 +47,8 @@ pub struct RaceGroup {
     own_since: Vec<Since>,
     /// Barriers of the group: the moment they begin.
     barriers: Vec<(u32, BarrierEvent)>,
+    /// Atomics, where they may hand memory from one work-item to another.
+    handed: Handed,
     /// The first global atomic whose result is used.
     pub(super) first_acquire: Option<u32>,
     /// The last global atomic.
@@ -71,6 +74,7 @@ impl RaceGroup {
             global_since: start,
             own_since: Vec::new(),
             barriers: Vec::new(),
+            handed: Handed::default(),
             first_acquire: None,
             last_release: None,
             found: RaceList::default(),
@@ -239,6 +243,22 @@ impl RaceGroup {
                 return;
             }
         }
+        let hands = self.plan.hands_within;
+        let hands = match space {
+            Space::Local => hands.local,
+            _ => hands.global,
+        };
+        if hands {
+            let item = |who: u32| {
+                let (sub_group, lane, ..) = self.plan.decode(who);
+                (sub_group, lane)
+            };
+            let later_when = (conflict.later >> 32) as u32;
+            let sides = ((item(earlier), when), (item(later), later_when));
+            if self.handed.ordered(sides.0, sides.1) {
+                return;
+            }
+        }
         let plan = &self.plan;
         let unknown = |s: &Side| plan.copies[s.inst.index()];
         let barrier = self.barriers.iter().rev().find(|(begin, _)| *begin > when);
@@ -315,6 +335,7 @@ impl Observer for RaceGroup {
             AccessKind::Load => self.load(event, region, mask, touch),
             AccessKind::Store => self.store(event, region, mask, touch),
             AccessKind::Atomic => {
+                let touch = self.begin_atomic(event, region.0, mask, touch);
                 let reads_only = self.plan.reads_only[event.inst.index()];
                 if space == Space::Global {
                     let now = self.state.now;
@@ -365,6 +386,34 @@ impl Observer for RaceGroup {
 }
 
 impl RaceGroup {
+    /// Notes an atomic where atomics may hand memory over, which is a moment of its
+    /// own then; the touch at that moment.
+    fn begin_atomic(
+        &mut self,
+        event: &AccessEvent<'_>,
+        region: u16,
+        mask: u64,
+        touch: Touch,
+    ) -> Touch {
+        let hands = self.plan.hands_within;
+        if !hands.local && !hands.global {
+            return touch;
+        }
+        self.state.now += 1;
+        let when = self.state.now;
+        let acquires = self.plan.acquires[event.inst.index()];
+        let shift = self.plan.regions[usize::from(region)].shift;
+        for lane in each_lane(mask) {
+            let cell = pointer::offset(event.addresses[lane]) as u64 >> shift;
+            let item = (event.sub_group, lane as u32);
+            self.handed.note(item, (region, cell), when, acquires);
+        }
+        Touch {
+            me: u64::from(when) << 32 | touch.me & u64::from(u32::MAX),
+            ..touch
+        }
+    }
+
     fn load(&mut self, event: &AccessEvent<'_>, region: Region, mask: u64, touch: Touch) {
         let done = self.rows(event, region.0, mask, |state, row| {
             let touch = touch.of(row.lane);

@@ -9,6 +9,9 @@
 //! - a barrier of a sub-group, likewise, between the work-items of the
 //!   sub-group. Running in lockstep does not order them: OpenCL promises none,
 //!   and a device whose sub-groups are narrower has none;
+//! - atomics, where the kernel orders the memory by a fence or by an atomic's memory
+//!   order and uses results of atomics: what a work-item did before an atomic is known
+//!   to those of its group that look at the same memory by an atomic later ([`handed`]);
 //! - nothing, between work-groups. Only where a kernel orders global memory by
 //!   a fence and uses the results of global atomics, what a group did before
 //!   its last atomic counts as known to a group after its first: how partial
@@ -31,13 +34,13 @@
 //!
 //! What it misses: races that need other data, another size or a group that
 //! did not run; a second race at a cell whose first one has been reported; an
-//! atomic load that races with a later plain write; the memory orders and
-//! scopes of OpenCL 2.0's atomics. Data that is handed from work-item to
-//! work-item of one group by spinning on an atomic looks like a race.
+//! atomic load that races with a later plain write; which of OpenCL 2.0's memory
+//! orders and scopes an atomic has, and where a fence stands.
 
 mod across;
 mod cells;
 mod group;
+mod handed;
 mod plan;
 mod result;
 mod state;

@@ -2,7 +2,7 @@
 //! at all, and how work-items and instructions are numbered.
 
 use tilewise_ir::pointer::Region;
-use tilewise_ir::{AtomicOp, BarrierScope, InstId, Kernel, Op, Space};
+use tilewise_ir::{AtomicOp, BarrierScope, Fence, InstId, Kernel, Op, Space};
 use tilewise_launch::NdRange;
 use tilewise_sim::{AccessKind, Regions};
 
@@ -54,8 +54,13 @@ pub(super) struct Plan {
     /// By instruction: an atomic whose old value is used.
     pub acquires: Vec<bool>,
     /// Atomics may hand memory from one group to another: the kernel orders
-    /// global memory with a fence, and uses the results of global atomics.
+    /// global memory with a fence, a barrier or by an atomic's memory order, and uses
+    /// the results of global atomics.
     pub hands_over: bool,
+    /// Memory that atomics may hand from one work-item of a group to another: the
+    /// kernel orders it with a fence or by an atomic's memory order, and uses the
+    /// results of atomics.
+    pub hands_within: Fence,
     /// By instruction: a copy of bytes or a texel, whose values are not known.
     pub copies: Vec<bool>,
     /// By instruction: a copy by the whole group.
@@ -136,6 +141,7 @@ impl Plan {
             reads_only: facts.reads_only,
             acquires: facts.acquires,
             hands_over: facts.hands_over,
+            hands_within: facts.hands_within,
             copies: facts.copies,
             async_copies: facts.async_copies,
         })
@@ -157,6 +163,7 @@ impl Plan {
             reads_only: Vec::new(),
             acquires: Vec::new(),
             hands_over: false,
+            hands_within: Fence::default(),
             copies: Vec::new(),
             async_copies: Vec::new(),
         }
@@ -193,6 +200,7 @@ struct Facts {
     copies: Vec<bool>,
     async_copies: Vec<bool>,
     hands_over: bool,
+    hands_within: Fence,
 }
 
 impl Facts {
@@ -204,27 +212,37 @@ impl Facts {
             copies: vec![false; numbered],
             async_copies: vec![false; numbered],
             hands_over: false,
+            hands_within: Fence::default(),
         };
         let used = kernel.used_values();
-        let (mut fences, mut acquires) = (false, false);
+        // With barriers, which order global memory beyond the group as fences do.
+        let mut ordered = false;
+        let mut fences = Fence::default();
+        let (mut results, mut global_results) = (false, false);
         for block in kernel.block_ids() {
             for (i, inst) in kernel.block(block).insts.iter().enumerate() {
                 let id = numbering.id(block, i).index();
                 match &inst.op {
                     Op::Atomic {
-                        op, dst, access, ..
+                        op,
+                        dst,
+                        access,
+                        fence,
+                        ..
                     } => {
                         facts.reads_only[id] = *op == AtomicOp::Load;
                         let result = dst.is_some_and(|d| used[d.index()]);
                         let global = !matches!(access.space, Space::Local | Space::Private);
-                        facts.acquires[id] = result && global;
-                        acquires |= result && global;
+                        facts.acquires[id] = result;
+                        results |= result;
+                        global_results |= result && global;
+                        fences = either(fences, *fence);
                     }
-                    Op::Fence { fence }
-                    | Op::Barrier {
+                    Op::Fence { fence } => fences = either(fences, *fence),
+                    Op::Barrier {
                         scope: BarrierScope::WorkGroup,
                         fence,
-                    } => fences |= fence.global,
+                    } => ordered |= fence.global,
                     Op::Copy { .. } | Op::ImageRead { .. } | Op::ImageWrite { .. } => {
                         facts.copies[id] = true;
                     }
@@ -236,7 +254,17 @@ impl Facts {
                 }
             }
         }
-        facts.hands_over = fences && acquires;
+        facts.hands_over = (ordered || fences.global) && global_results;
+        if results {
+            facts.hands_within = fences;
+        }
         facts
+    }
+}
+
+fn either(a: Fence, b: Fence) -> Fence {
+    Fence {
+        local: a.local || b.local,
+        global: a.global || b.global,
     }
 }

@@ -13,6 +13,8 @@ const SCOPE_SUBGROUP: u64 = 3;
 pub const WORKGROUP_MEMORY: u64 = 0x100;
 pub const CROSS_WORKGROUP_MEMORY: u64 = 0x200;
 const IMAGE_MEMORY: u64 = 0x800;
+/// Acquire, release, both, or sequentially consistent.
+const NOT_RELAXED: u64 = 0x2 | 0x4 | 0x8 | 0x10;
 
 impl Emitter<'_, '_> {
     fn known(&mut self, inst: &Inst, at: usize) -> Result<u64, FrontendError> {
@@ -101,6 +103,7 @@ impl Emitter<'_, '_> {
             return Err(inst.bad("compares with a value of another type"));
         }
         let access = MemAccess::scalar(space, elem);
+        let fence = self.order(inst)?;
         if op == A::Store {
             return self.push(Op::Atomic {
                 op,
@@ -109,6 +112,7 @@ impl Emitter<'_, '_> {
                 value,
                 compare,
                 access,
+                fence,
             });
         }
         self.push_result(inst.result()?, inst.result_type()?, elem, |dst| {
@@ -119,7 +123,29 @@ impl Emitter<'_, '_> {
                 value,
                 compare,
                 access,
+                fence,
             }
+        })
+    }
+
+    /// What an atomic's memory order orders; nothing where it is relaxed, or known
+    /// only at run time.
+    fn order(&mut self, inst: &Inst) -> Result<Fence, FrontendError> {
+        let semantics = self.value(inst.id(2)?)?;
+        let semantics = self.kernel.constant(semantics).unwrap_or(0);
+        if semantics & NOT_RELAXED == 0 {
+            return Ok(Fence::default());
+        }
+        Ok(match fence(semantics) {
+            // OpenCL C's orders name no memory.
+            Fence {
+                local: false,
+                global: false,
+            } => Fence {
+                local: true,
+                global: true,
+            },
+            named => named,
         })
     }
 
@@ -138,6 +164,7 @@ impl Emitter<'_, '_> {
         let space = self.space(self.type_of(pointer_id)?)?;
         let ptr = self.pointer(inst, pointer_id)?;
         let access = MemAccess::scalar(space, Ty::I32);
+        let fence = self.order(inst)?;
         if inst.op() == S::AtomicFlagClear {
             let zero = self.constant(Ty::I32, 0);
             return self.push(Op::Atomic {
@@ -147,6 +174,7 @@ impl Emitter<'_, '_> {
                 value: Some(zero),
                 compare: None,
                 access,
+                fence,
             });
         }
         let one = self.constant(Ty::I32, 1);
@@ -159,6 +187,7 @@ impl Emitter<'_, '_> {
             value: Some(one),
             compare: None,
             access,
+            fence,
         })?;
         let was_set = self.compare(CompareOp::Ne, before, zero)?;
         let values = Components::from_slice(&[was_set]);

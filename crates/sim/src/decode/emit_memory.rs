@@ -27,6 +27,7 @@ impl Emitter<'_> {
             value,
             compare,
             access,
+            ..
         } = op
         else {
             return Ok(());

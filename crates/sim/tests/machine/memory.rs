@@ -311,6 +311,7 @@ fn atomics_add_up() {
         value: Some(one),
         compare: None,
         access: MemAccess::scalar(Space::Global, Ty::I32),
+        fence: tilewise_ir::Fence::default(),
     });
     // Tickets from local memory come in lane order.
     let base = k.var_addr(tile);
