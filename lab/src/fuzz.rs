@@ -1,8 +1,8 @@
 //! Runs the fuzz targets until they bring nothing new.
 //!
 //! A target has reached its end when it has used `--quiet` seconds of processor
-//! time without an input that reached a new edge at a place of tilewise's source that
-//! had none in that time ([`places`]; `fuzz/own_code.sh` leaves dependencies out). Processor
+//! time without an input that reached a place of tilewise's source which none had
+//! reached before ([`places`]; `fuzz/own_code.sh` leaves dependencies out). Processor
 //! time, not the clock, so that a busy machine does not pass for a quiet target. New
 //! *counts* of known edges (`ft`), and edges within what the compiler copied from the
 //! standard library, are kept as inputs and do not start the time anew.
@@ -54,8 +54,8 @@ pub struct Options {
 /// What a target came to.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Fuzzed {
-    /// Seconds of processor time since a new edge was reached at a place of the source
-    /// that had none before.
+    /// Seconds of processor time since a place of the source was reached that had not
+    /// been reached before.
     pub quiet: u64,
     /// Seconds of processor time in all.
     pub seconds: u64,

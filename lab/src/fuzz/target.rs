@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -44,15 +44,18 @@ pub struct Run<'a> {
 /// # Errors
 /// The program can't be run, or is not libFuzzer's.
 pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
-    std::fs::create_dir_all(run.found)
-        .with_context(|| format!("can't make {}", run.found.display()))?;
+    // libFuzzer names the edges of what it finds or reads again, not of what it
+    // starts with: it starts with nothing.
+    let before = run.found.with_extension("before");
+    set_aside(run.found, &before)?;
+    let longest = longest(&before)?.max(longest(run.own)?).max(4096);
     let mut command = Command::new(run.program);
     command
-        .args(["-timeout=20", "-rss_limit_mb=4096"])
+        .args(["-timeout=20", "-rss_limit_mb=4096", "-reload=1"])
         .args(["-print_pcs=1", "-print_funcs=0"])
+        .arg(format!("-max_len={longest}"))
         .arg(format!("-artifact_prefix={}-crash-", run.found.display()))
         .arg(run.found)
-        .arg(run.own)
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     if run.dictionary.is_file() {
@@ -88,6 +91,12 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
             fuzzed.seconds = seconds;
         }
         if let Some(line) = line {
+            if started(&line) {
+                copy(run.own, run.found)?;
+                copy(&before, run.found)?;
+                std::fs::remove_dir_all(&before)
+                    .with_context(|| format!("can't remove {}", before.display()))?;
+            }
             if let Some(status) = Status::read(&line) {
                 fuzzed.executions = status.executions;
                 fuzzed.mib = fuzzed.mib.max(status.mib);
@@ -128,6 +137,57 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
     fuzzed.crashes = 1;
     eprintln!("{}: {status}\n{last}", run.target);
     Ok(fuzzed)
+}
+
+/// Moves the inputs of a folder to another one, which may have some of an earlier run
+/// that did not come to copy them back, and leaves it empty.
+fn set_aside(found: &Path, before: &Path) -> anyhow::Result<()> {
+    for folder in [found, before] {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make {}", folder.display()))?;
+    }
+    for file in files(found)? {
+        let name = file.file_name().unwrap_or_default();
+        std::fs::rename(&file, before.join(name))
+            .with_context(|| format!("can't move {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Copies the inputs of a folder to another one, where they are new.
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    for file in files(from)? {
+        let name = file.file_name().unwrap_or_default();
+        std::fs::copy(&file, to.join(name))
+            .with_context(|| format!("can't copy {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Bytes of a folder's longest input.
+fn longest(folder: &Path) -> anyhow::Result<u64> {
+    let mut longest = 0;
+    for file in files(folder)? {
+        let data = file
+            .metadata()
+            .with_context(|| format!("can't read {}", file.display()))?;
+        longest = longest.max(data.len());
+    }
+    Ok(longest)
+}
+
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<_>>()
+        .with_context(|| format!("can't read {}", folder.display()))
+}
+
+/// Whether a line says that fuzzing begins.
+fn started(line: &str) -> bool {
+    line.split_ascii_whitespace().nth(1) == Some("INITED")
 }
 
 /// One of libFuzzer's status lines: `#1024 NEW cov: 1888 ft: … rss: 31Mb …`.
@@ -172,7 +232,7 @@ fn seconds(child: &Child) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Status;
+    use super::{Status, started};
 
     #[test]
     fn status_lines_are_read() {
@@ -184,5 +244,9 @@ mod tests {
             (1_663_394, 1888, 31)
         );
         assert!(Status::read("INFO: seed corpus: files: 12").is_none());
+        assert!(started(
+            "#2\tINITED cov: 12 ft: 13 corp: 1/1b exec/s: 0 rss: 30Mb"
+        ));
+        assert!(!started(line));
     }
 }
