@@ -287,9 +287,13 @@ impl Reader {
             }
             _ => return Err(inst.bad("names no execution model")),
         }
+        let name = inst.string(2)?;
+        if self.module.entry_points.iter().any(|p| p.name == name) {
+            return Err(inst.bad(&format!("gives a second kernel the name {name}")));
+        }
         self.module.entry_points.push(EntryPoint {
             function: inst.id(1)?,
-            name: inst.string(2)?.to_owned(),
+            name: name.to_owned(),
         });
         Ok(())
     }

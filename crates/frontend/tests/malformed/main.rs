@@ -69,6 +69,7 @@ fn module(instructions: &[(u32, &[u32])]) -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
+const ENTRY_POINT: u32 = 15;
 const TYPE_INT: u32 = 21;
 const TYPE_STRUCT: u32 = 30;
 
@@ -89,6 +90,20 @@ fn a_structure_declared_again_within_itself() {
     );
 }
 
+#[test]
+fn two_kernels_of_one_name() {
+    // `k`
+    let name = u32::from_le_bytes(*b"k\0\0\0");
+    let broken = module(&[(ENTRY_POINT, &[6, 10, name]), (ENTRY_POINT, &[6, 11, name])]);
+    let error = read(&broken).expect_err("which of them is meant?");
+    assert!(
+        error
+            .to_string()
+            .contains("gives a second kernel the name k"),
+        "{error}"
+    );
+}
+
 /// It takes no time, though there are 2^31 of them.
 #[test]
 fn an_array_of_structures_without_members() {
@@ -101,7 +116,6 @@ fn an_array_of_structures_without_members() {
     const FUNCTION_END: u32 = 56;
     const LABEL: u32 = 248;
     const RETURN: u32 = 253;
-    const ENTRY_POINT: u32 = 15;
     // `k`
     let name = u32::from_le_bytes(*b"k\0\0\0");
     let strange = module(&[
