@@ -142,7 +142,7 @@ pub fn load(
                 unit
             }
         };
-        let signature = choose_kernel(input, &early, &unit.compiled)?.clone();
+        let signature = choose_kernel(input, &early, file.as_ref(), &unit.compiled)?.clone();
         found.push((input, file, unit, signature));
     }
     // Nobody named the kernel that was taken: say why it was no other.
@@ -331,6 +331,7 @@ pub(crate) fn no_such_kernel(path: &Path, wanted: Option<&str>, compiled: &Compi
 fn choose_kernel<'s>(
     input: &KernelInput,
     spec: &LaunchSpec,
+    file: Option<&LaunchFile>,
     compiled: &'s Compiled,
 ) -> Result<&'s Signature, Error> {
     let path = input.path.display();
@@ -343,11 +344,13 @@ fn choose_kernel<'s>(
             .ok_or_else(|| no_such_kernel(&input.path, wanted, compiled)),
         (None, [one]) => Ok(one),
         (None, several) => {
-            // A launch file with one kernel says which is meant.
+            // A launch that was asked for says which is meant, and so does a launch
+            // file whose launches are all of one kernel.
+            let asked = input.launch_name.is_some() || input.launch_file.is_some();
             let from_file = spec
                 .kernel
                 .as_deref()
-                .filter(|_| input.launch_name.is_some() || input.launch_file.is_some())
+                .filter(|name| asked || file.is_some_and(|file| file.only_kernel() == Some(name)))
                 .and_then(|name| several.iter().find(|s| s.kernel == name));
             from_file.ok_or_else(|| {
                 Error::Input(format!(

@@ -64,6 +64,13 @@ impl LaunchFile {
         path.is_file().then_some(path)
     }
 
+    /// The kernel that all launches name, if it is one.
+    pub fn only_kernel(&self) -> Option<&str> {
+        let mut kernels = self.launches.iter().map(|l| l.kernel.as_deref());
+        let first = kernels.next()??;
+        kernels.all(|k| k == Some(first)).then_some(first)
+    }
+
     /// The launch called `name`, or the first one of `kernel`, or, with
     /// neither, the only one. A launch that names no kernel serves for each.
     pub fn select(
@@ -227,6 +234,21 @@ kernel = "blur_naive"
         assert!(wrong(None, Some("conv")).contains("no launch is for kernel `conv`"));
         assert!(wrong(None, None).contains("name a kernel as FILE.cl::KERNEL"));
         assert!(wrong(None, None).contains("small (kernel blur_naive), large"));
+    }
+
+    #[test]
+    fn a_file_of_one_kernel_names_it() {
+        let only = |text: &str| parse(text).map(|f| f.only_kernel().map(str::to_owned));
+        let one = "[[launch]]\nkernel = \"k\"\n[[launch]]\nkernel = \"k\"\n";
+        assert_eq!(only(one), Ok(Some("k".to_owned())));
+        assert_eq!(
+            only("[[launch]]\nkernel = \"k\"\n[[launch]]\nkernel = \"l\"\n"),
+            Ok(None)
+        );
+        assert_eq!(
+            only("[[launch]]\nkernel = \"k\"\n[[launch]]\nname = \"big\"\n"),
+            Ok(None)
+        );
     }
 
     #[test]
