@@ -1,6 +1,6 @@
 #![no_main]
 
-use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use tilewise_fuzz::instructions::change_module;
 use tilewise_fuzz::random::Random;
 
@@ -21,4 +21,12 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     }
     data[..bytes.len()].copy_from_slice(&bytes);
     bytes.len()
+});
+
+fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    let mut bytes = one.to_vec();
+    change_module(&mut bytes, other, &mut Random::new(seed.into()));
+    let len = bytes.len().min(out.len());
+    out[..len].copy_from_slice(&bytes[..len]);
+    len
 });

@@ -6,6 +6,10 @@ use super::random::Random;
 
 /// The words of the header: magic number, version, generator, bound, schema.
 const HEADER: usize = 5;
+/// `OpExtInst`: a call of a builtin of OpenCL.std, by its number.
+const EXT_INST: u32 = 12;
+/// Numbers of builtins, and a few that are none.
+const BUILTINS: usize = 220;
 
 /// Changes a few instructions or their operands. `other` is a module to take
 /// instructions from. Bytes that are no module stay as they are.
@@ -50,7 +54,7 @@ fn change(list: &mut Vec<Vec<u32>>, foreign: &[Vec<u32>], random: &mut Random) {
         return;
     }
     let (at, from) = (random.below(list.len()), random.below(list.len()));
-    match random.below(8) {
+    match random.below(12) {
         0 => drop(list.remove(at)),
         1 => list.insert(at, list[from].clone()),
         2 => list.swap(at, from),
@@ -60,7 +64,29 @@ fn change(list: &mut Vec<Vec<u32>>, foreign: &[Vec<u32>], random: &mut Random) {
             let opcode = list[from][0] & 0xffff;
             list[at][0] = list[at][0] & 0xffff_0000 | opcode;
         }
-        5 => {
+        // Operations of one kind have numbers side by side.
+        5 => list[at][0] = list[at][0] & 0xffff_0000 | near(list[at][0] & 0xffff, random) & 0xffff,
+        6 => {
+            // Another operand, near the one that is there, or of other flags.
+            let inst = &mut list[at];
+            if inst.len() > 1 {
+                let operand = 1 + random.below(inst.len() - 1);
+                inst[operand] = match random.below(2) {
+                    0 => near(inst[operand], random),
+                    _ => inst[operand] ^ 1 << random.below(32),
+                };
+            }
+        }
+        7 => {
+            // Another builtin.
+            let calls = |inst: &&mut Vec<u32>| inst[0] & 0xffff == EXT_INST && inst.len() > 4;
+            let calls: Vec<_> = list.iter_mut().filter(calls).collect();
+            let at = random.below(calls.len());
+            if let Some(inst) = calls.into_iter().nth(at) {
+                inst[4] = random.below(BUILTINS) as u32;
+            }
+        }
+        8 => {
             // An operand more or fewer.
             let inst = &mut list[at];
             match random.below(2) {
@@ -82,5 +108,14 @@ fn change(list: &mut Vec<Vec<u32>>, foreign: &[Vec<u32>], random: &mut Random) {
                 inst[operand] = word;
             }
         }
+    }
+}
+
+/// A number near another one.
+fn near(number: u32, random: &mut Random) -> u32 {
+    let by = 1 + random.below(8) as u32;
+    match random.below(2) {
+        0 => number.wrapping_add(by),
+        _ => number.wrapping_sub(by),
     }
 }
