@@ -107,3 +107,28 @@ impl Refusal {
         self
     }
 }
+
+/// Refusals for one reason as one: the first, which says how many it stands for.
+pub fn merged(refusals: Vec<Refusal>) -> Vec<Refusal> {
+    let mut kept: Vec<(Refusal, usize)> = Vec::new();
+    for refusal in refusals {
+        let same = |(r, _): &&mut (Refusal, usize)| {
+            r.code == refusal.code && r.message == refusal.message && r.help == refusal.help
+        };
+        match kept.iter_mut().find(same) {
+            Some((_, count)) => *count += 1,
+            None => kept.push((refusal, 1)),
+        }
+    }
+    let told = |(mut refusal, count): (Refusal, usize)| {
+        match count {
+            1 => {}
+            2 => refusal.message.push_str(" (and one more like it)"),
+            n => refusal
+                .message
+                .push_str(&format!(" (and {} more like it)", n - 1)),
+        }
+        refusal
+    };
+    kept.into_iter().map(told).collect()
+}

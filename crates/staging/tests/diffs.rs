@@ -202,6 +202,51 @@ fn refusals() {
     }
 }
 
+/// The refusals of a kernel `k` for a group.
+fn refused(
+    text: &str,
+    scalars: &[(&str, i128)],
+    local: [u64; 3],
+) -> Vec<tilewise_staging::Refusal> {
+    staged(Path::new("k.cl"), text.to_owned(), "k", scalars, local).expect_err("refused")
+}
+
+/// A box that is too large names the largest group whose box is not.
+#[test]
+fn a_group_that_fits_is_named() {
+    let text = "__kernel void k(__global const float *a, __global float *o, int W) { int x = get_global_id(0), y = get_global_id(1); o[y * W + x] = a[y * W + x] + a[(y + 40) * W + x + 40]; }";
+    let found = refused(text, &[("W", 4096)], [128, 128, 1]);
+    assert_eq!(found[0].code, Code::TooLarge);
+    let help = found[0].help.as_deref();
+    assert_eq!(help, Some("with --local 64x64 it takes 43264 B"));
+}
+
+/// Loads that are refused for one reason are told of once.
+#[test]
+fn refusals_for_one_reason_are_one() {
+    let text = "__kernel void k(__global const float *a, __global const int *c, __global float *o) { int i = get_global_id(0); o[i] = a[c[i]] + a[c[i] + 1] + a[c[i] + 2]; }";
+    let found = refused(text, &[], [64, 1, 1]);
+    let of_a: Vec<&str> = found
+        .iter()
+        .filter(|r| r.code == Code::DataDependent)
+        .map(|r| r.message.as_str())
+        .collect();
+    assert_eq!(of_a.len(), 1, "{found:?}");
+    assert!(of_a[0].ends_with("(and 2 more like it)"), "{of_a:?}");
+}
+
+/// A pointer that the kernel moves is not one to no buffer.
+#[test]
+fn a_moved_parameter_is_named() {
+    let text = "__kernel void k(__global const float *a, __global float *o) { a += 2; int i = get_global_id(0); o[i] = a[i] + a[i + 1]; }";
+    let found = refused(text, &[], [64, 1, 1]);
+    assert_eq!(found[0].code, Code::Escapes);
+    assert!(
+        found[0].message.starts_with("a is assigned by the kernel"),
+        "{found:?}"
+    );
+}
+
 /// An unsigned index that may pass below 0 is not compared as if it could be negative.
 #[test]
 fn unsigned_indices_are_tested_before_they_wrap() {

@@ -79,9 +79,7 @@ pub fn read<'t>(
         None => None,
     };
     let Some([x, y]) = coordinates(bindings, place) else {
-        return Some(Err(
-            "is read here at coordinates that are no pair of integers",
-        ));
+        return Some(Err("is read at coordinates that are no pair of integers"));
     };
     let read = ImageRead {
         function: callee.to_owned(),
@@ -107,7 +105,7 @@ fn sampler_text(
     written: Option<&str>,
 ) -> Result<String, &'static str> {
     let tree: &SourceTree = bindings.tree;
-    let unknown = "is read here with a sampler that the kernel's text does not define";
+    let unknown = "is read with a sampler that the kernel's text does not define";
     let plain = sampler.plain();
     let value = match &plain.kind {
         ExprKind::Variable { id, .. } => {
@@ -119,9 +117,7 @@ fn sampler_text(
     };
     let bits = value.and_then(bits).ok_or(unknown)?;
     if bits & NORMALISED != 0 || bits & FILTER != NEAREST {
-        return Err(
-            "is read here with a sampler that mixes texels or takes normalised coordinates",
-        );
+        return Err("is read with a sampler that mixes texels or takes normalised coordinates");
     }
     let text = written.or_else(|| tree.text_of(sampler.span));
     Ok(text.ok_or(unknown)?.to_owned())

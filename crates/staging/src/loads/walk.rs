@@ -77,7 +77,17 @@ pub fn walk<'t>(
         expansion: None,
     };
     for param in &function.params {
-        // A parameter that changes is no buffer to stage; its uses escape.
+        let is_buffer = matches!(
+            param.ty.points_to(),
+            Some(AddressSpace::Global | AddressSpace::Constant)
+        );
+        if is_buffer && walker.counts.contains_key(&param.id) {
+            walker.accesses.escapes.push(Escape {
+                buffer: param.id,
+                span: param.span,
+                how: "is assigned by the kernel",
+            });
+        }
         variables.push(Declared {
             id: param.id,
             name: param.name.clone(),

@@ -116,6 +116,38 @@ impl Family {
         offset
     }
 
+    /// The family by what its loads' offsets hold besides a number: loads of one
+    /// part are numbers of elements apart.
+    pub fn apart(&self, atoms: &mut Atoms) -> Vec<Self> {
+        let mut parts: Vec<(Vec<Poly>, Self)> = Vec::new();
+        for position in 0..self.loads.len() {
+            let key: Vec<Poly> = (0..self.coordinates.len())
+                .map(|k| self.offset(position, k, atoms).without_constant())
+                .collect();
+            let (load, values) = (self.loads[position], self.values[position].clone());
+            match parts.iter_mut().find(|(k, _)| *k == key) {
+                Some((_, part)) => {
+                    part.loads.push(load);
+                    part.values.push(values);
+                }
+                None => {
+                    let mut coordinates = self.coordinates.clone();
+                    for (coordinate, value) in coordinates.iter_mut().zip(&values) {
+                        coordinate.value = value.clone();
+                    }
+                    let part = Self {
+                        loads: vec![load],
+                        coordinates,
+                        values: vec![values],
+                        ..self.clone()
+                    };
+                    parts.push((key, part));
+                }
+            }
+        }
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
     /// Dimensions whose ids move a coordinate.
     pub fn dims(&self, coordinate: usize) -> Vec<u8> {
         (0..3u8)

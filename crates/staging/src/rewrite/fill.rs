@@ -13,7 +13,7 @@ use super::tile::{BoxTile, Shape, source_element, tile_index};
 use super::writer::Writer;
 
 /// Characters of a load that a comment names.
-const LONGEST: usize = 40;
+const LONGEST: usize = 56;
 
 /// Lines that fill a tile, without the barrier. Names known at `place` are used.
 pub fn fill(

@@ -28,7 +28,7 @@ use tilewise_frontend::source::{Stmt, StmtKind};
 use crate::loads::Accesses;
 use crate::plan::coordinates::split;
 use crate::refusal::{Code, Refusal};
-use crate::stage::element_text;
+use crate::stage::element::element_text;
 use crate::symbolic::{Atom, Poly};
 
 use super::Written;

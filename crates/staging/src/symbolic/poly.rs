@@ -78,6 +78,11 @@ impl Poly {
         self.coefficient(&[])
     }
 
+    /// All but [`constant_part`](Self::constant_part).
+    pub fn without_constant(&self) -> Self {
+        self.sub(&Self::constant(self.constant_part()))
+    }
+
     /// All atoms.
     pub fn atoms(&self) -> impl Iterator<Item = AtomId> {
         self.0.keys().flatten().copied()

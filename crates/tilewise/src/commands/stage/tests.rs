@@ -282,3 +282,65 @@ __kernel void k(__global const float *A, __global const float *B, __global float
     let text = &staged.staging.as_ref().expect("it is staged").text;
     assert_eq!(text.matches("min(GROUP_X, K - k0)").count(), 1, "{text}");
 }
+
+/// Planes of a volume that the launch's own index picks lie any number of elements
+/// apart: each has a tile.
+#[test]
+fn planes_have_tiles_of_their_own() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, int W, int H, int z)
+{
+    int x = get_global_id(0);
+    int y = get_global_id(1);
+
+    if (x < 1 || y < 1 || x >= W - 1 || y >= H - 1)
+        return;
+
+    float below = in[(z - 1) * (W * H) + y * W + x - 1] + in[(z - 1) * (W * H) + y * W + x + 1];
+    float here = in[z * (W * H) + (y - 1) * W + x] + in[z * (W * H) + (y + 1) * W + x];
+
+    out[y * W + x] = below + here + in[(z + 1) * (W * H) + y * W + x];
+}
+";
+    let args = ["W=21", "H=10", "z=1", "in=[3*W*H]", "out=[W*H]"];
+    let run = run_text(text, "roundup(W,8),roundup(H,4)", "8x4", None, &args);
+    assert_proved("planes", &run, "global 24x12, local 8x4");
+    let staging = run.candidates[0].staging.as_ref().expect("it is staged");
+    let tiles: Vec<&str> = staging.tiles.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(tiles, ["in_tile", "in_tile2"]);
+    assert!(
+        staging
+            .text
+            .contains("as in[(z - 1) * (W * H) + y * W + x - 1]")
+    );
+}
+
+/// Chunks are as short as lets the tiles of a group fit together.
+#[test]
+fn chunks_grow_short_where_tiles_are_many() {
+    let text = "\
+__kernel void k(__global const float *a, __global const float *b, __global const float *x, __global float *y, int n)
+{
+    int i = get_global_id(0);
+
+    if (i >= n)
+        return;
+
+    float sum = 0.0f;
+
+    for (int j = 0; j < n; ++j)
+        sum += (a[i * n + j] + b[i * n + j]) * x[j];
+    y[i] = sum;
+}
+";
+    let args = ["n=300", "a=[n*n]", "b=[n*n]", "x=[n]", "y=[n]"];
+    let run = run_text(text, "roundup(n,256)", "256", None, &args);
+    assert_proved("two matrices", &run, "global 512, local 256");
+    let staging = run.candidates[0].staging.as_ref().expect("it is staged");
+    assert_eq!(staging.tiles.len(), 3);
+    assert!(
+        staging.text.contains("#define CHUNK 16\n"),
+        "{}",
+        staging.text
+    );
+}

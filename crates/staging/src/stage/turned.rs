@@ -1,0 +1,69 @@
+//! Stores that neighbouring work-items make a row apart: they go through a tile.
+
+use crate::loads::Accesses;
+use crate::refusal::{Code, Refusal};
+use crate::rewrite::apply;
+use crate::rewrite::turned_store::{self, TurnedStore};
+
+use super::terms::{in_launch_terms, value_at};
+use super::{Launch, Staged, Tile};
+
+/// The kernel with its stores turned.
+pub fn with_turned_store(
+    accesses: &mut Accesses<'_>,
+    turned: &TurnedStore,
+    launch: &Launch,
+    mut refusals: Vec<Refusal>,
+) -> Result<Staged, Vec<Refusal>> {
+    let tree = accesses.bindings.tree;
+    let fixed = accesses.bindings.atoms.group_sizes().is_some();
+    let text = turned_store::write(accesses, turned).and_then(|written| {
+        let text = apply(&tree.text, &written.edits).ok_or_else(|| {
+            Refusal::new(
+                tree,
+                accesses.function.span,
+                Code::Form,
+                "its store can't be edited alone",
+            )
+        })?;
+        Ok((text, written.rooms))
+    });
+    let (text, rooms) = match text {
+        Ok(done) => done,
+        Err(refusal) => {
+            refusals.insert(0, refusal);
+            return Err(refusals);
+        }
+    };
+    let size = launch.element_bytes.get(&turned.buffer).copied();
+    let tiles = rooms
+        .into_iter()
+        .map(|(extents, in_kernel)| Tile {
+            buffer: turned.buffer.clone(),
+            name: turned.tile.clone(),
+            in_kernel,
+            element: turned.element.clone(),
+            bytes: extents
+                .iter()
+                .try_fold(1i128, |n, e| {
+                    n.checked_mul(value_at(&accesses.bindings.atoms, e, launch)?)
+                })
+                .zip(size)
+                .and_then(|(n, size)| u64::try_from(n).ok()?.checked_mul(size)),
+            extents: extents
+                .iter()
+                .map(|e| in_launch_terms(&accesses.bindings.atoms, e))
+                .collect(),
+        })
+        .collect();
+    // What is read once is no reason any more.
+    refusals.retain(|r| r.code != Code::NoReuse);
+    Ok(Staged {
+        text,
+        tiles,
+        lengths: Vec::new(),
+        whole: Vec::new(),
+        group: fixed.then_some(launch.local),
+        refusals,
+    })
+}
