@@ -77,7 +77,7 @@ pub use fill::Filler;
 pub use guess::Guess;
 pub use image::{Image, ImageFormat, Sampler};
 pub use quote::shell_quote;
-pub use resolve::{FreeSize, Limits, Note, Resolved, Tie, resolve};
+pub use resolve::{FreeSize, Limits, Note, Resolved, Tie, name_and_step, resolve};
 pub use resolved::{Arg, ArgValue, Buffer, Fill, Launch, NdRange};
 pub use signature::{Field, Param, ParamKind, Signature, StructType, ValueType};
 pub use spec::{ArgKey, ArgSetting, LaunchSpec, Origin, Text};

@@ -6,7 +6,7 @@
 //! another between barriers there, and local memory starts as garbage, so a tile
 //! that is read before it is filled shows as a difference.
 
-use tilewise_launch::Launch;
+use tilewise_launch::{FreeSize, Launch};
 use tilewise_report::{Diagnostic, Trial};
 use tilewise_sim::{Memory, RunSummary};
 
@@ -68,6 +68,7 @@ pub fn verify(
     ));
     let mut silent = Vec::new();
     let mut unguarded = Vec::new();
+    let mut unstaged = Vec::new();
     let mut doubtful = Vec::new();
     for (done, (sizes, first, second)) in launches.into_iter().enumerate() {
         session.progress.step(done as u64, of);
@@ -85,6 +86,12 @@ pub fn verify(
             for (loaded, ran) in [(a, &ran_a), (b, &ran_b)] {
                 hand_on_printed(session, loaded, &ran.summary, &mut outcome.notes);
             }
+        }
+        // Nor is a staged form without guards, where it is not the host that rounds
+        // the range up.
+        if !named.is_empty() && !sizes::is_meant(b, &named) && sizes::is_unguarded(&ran_b) {
+            unstaged.push(launch);
+            continue;
         }
         if sizes::guessed(a, &named) && ran_b.summary.faults.iter().any(is_unsafe) {
             doubtful.push(launch);
@@ -110,7 +117,8 @@ pub fn verify(
             (&first, &ran_a.summary, &ran_a.memory),
             (&second, &ran_b.summary, &ran_b.memory),
         );
-        match trial(&launch, sides.0, sides.1) {
+        let whose = names_apart(&a.signature.kernel, &b.signature.kernel);
+        match trial(&launch, sides.0, sides.1, whose) {
             Some(trial) if !trial.equal && sizes::guessed(a, &named) => doubtful.push(launch),
             Some(trial) => outcome.trials.push(trial),
             // At a small size a kernel may have nothing to write: a stencil
@@ -123,6 +131,13 @@ pub fn verify(
             "{} does not guard its range, so these sizes were left out: {}",
             a.signature.kernel,
             unguarded.join("; ")
+        ));
+    }
+    if !unstaged.is_empty() {
+        outcome.notes.push(format!(
+            "{} does not guard its range and its launch does not say that the range is rounded up, so these sizes were left out: {}",
+            b.signature.kernel,
+            unstaged.join("; ")
         ));
     }
     if !doubtful.is_empty() {
@@ -146,11 +161,19 @@ pub fn verify(
     Ok(outcome)
 }
 
+/// What two kernels are called where their results are set side by side.
+pub(crate) fn names_apart<'k>(a: &'k str, b: &'k str) -> [&'k str; 2] {
+    match a == b {
+        true => ["the first", "the second"],
+        false => [a, b],
+    }
+}
+
 pub(crate) type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
 
 /// Compares what two launches left; `None` if neither wrote a buffer that both
 /// have.
-fn trial(launch: &str, a: Side<'_>, b: Side<'_>) -> Option<Trial> {
+fn trial(launch: &str, a: Side<'_>, b: Side<'_>, whose: [&str; 2]) -> Option<Trial> {
     let mut how = Tolerance::Exact;
     let mut difference = None;
     let shared = shared_outputs(a, b);
@@ -164,7 +187,7 @@ fn trial(launch: &str, a: Side<'_>, b: Side<'_>) -> Option<Trial> {
         // Sums in another order are equal within rounding, not bit for bit.
         let operations = a.1.lane_instructions as f64 / a.0.range.work_items().max(1) as f64;
         how = Tolerance::for_operations(operations);
-        difference = buffers_differ(a, index_a, b, index_b, how);
+        difference = buffers_differ(a, index_a, b, index_b, how, whose);
         if difference.is_some() {
             break;
         }
@@ -205,6 +228,7 @@ fn buffers_differ(
     b: Side<'_>,
     index_b: usize,
     tolerance: Tolerance,
+    whose: [&str; 2],
 ) -> Option<String> {
     let buffer = a.0.args[index_a].value.memory()?;
     let value = &a.0.args[index_a].value;
@@ -226,8 +250,9 @@ fn buffers_differ(
         b.2.read(index_b, at, &mut second[start..]);
         at += n as u64;
     }
+    let by = whose.map(|kernel| format!("by {kernel}"));
     compare::compare_argument(value, &first, &second, tolerance)
-        .map(|d| d.describe(&a.0.args[index_a].name, compare::element(value)))
+        .map(|d| d.describe(&a.0.args[index_a].name, by.each_ref().map(String::as_str)))
 }
 
 /// Sizes by name, and both launches at them.
@@ -236,18 +261,18 @@ pub(crate) type SizedPair = (Vec<(String, u64)>, Launch, Launch);
 /// The launches to compare at: a spread over the sizes that both kernels have
 /// free, or the launch as given where it is small enough.
 pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<SizedPair> {
-    let shared: Vec<&str> = a
+    let shared: Vec<&FreeSize> = a
         .resolved
         .free_sizes
         .iter()
         .filter(|f| b.resolved.free_sizes.iter().any(|g| g.name == f.name))
-        .map(|f| f.name.as_str())
         .collect();
     let mut pairs: Vec<SizedPair> = Vec::new();
     if !shared.is_empty() {
         notes.extend(a.resolved.describe_sizes());
-        for values in sizes::rows(&a.resolved, shared.len()) {
-            let sizes: Vec<(&str, u64)> = shared.iter().copied().zip(values).collect();
+        for values in sizes::rows(&a.resolved, &shared) {
+            let names = shared.iter().map(|f| f.name.as_str());
+            let sizes: Vec<(&str, u64)> = names.zip(values).collect();
             let resized = sizes::resize(&a.resolved, &sizes)
                 .and_then(|x| Some((x, sizes::resize(&b.resolved, &sizes)?)));
             match resized {
@@ -271,7 +296,7 @@ pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<Siz
     {
         if pairs.is_empty() {
             notes.push(
-                "no size is free: compared at the given launch only (--size NAME frees one)"
+                "no argument is a size: compared at the given range only (--size NAME makes one a size)"
                     .to_owned(),
             );
         }
@@ -279,7 +304,7 @@ pub(crate) fn spread(a: &Loaded, b: &Loaded, notes: &mut Vec<String>) -> Vec<Siz
     }
     if pairs.is_empty() {
         notes.push(
-            "not compared on the simulator: the launch is too large to run whole and no size is free (--size NAME frees one)"
+            "not compared on the simulator: the launch is too large to run whole and no argument is a size (--size NAME makes one a size)"
                 .to_owned(),
         );
     }

@@ -53,6 +53,10 @@ const COMMON: &[&str] = &[
 
 const NO_VECTORS: &[&str] = &["-fno-vectorize", "-fno-slp-vectorize"];
 
+/// Clang would load those components of a vector that are used one by one; devices'
+/// compilers load a vector in one request.
+const WHOLE_VECTORS: &[&str] = &["-mllvm", "-disable-vector-combine"];
+
 const UNROLL: &[&str] = &[
     "-mllvm",
     "-unroll-runtime",
@@ -278,6 +282,7 @@ impl Run<'_> {
     ) -> Result<Result<Vec<u8>, String>, FrontendError> {
         let mut args = vec![level];
         args.extend(NO_VECTORS);
+        args.extend(WHOLE_VECTORS);
         args.extend(extra);
         args.extend(["-emit-llvm", "-S", "-o", "optimised.ll"]);
         let finished = self.reread(&args, input)?;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub(crate) use assign::parameter_list;
 pub use limits::Limits;
-pub use sizes::{FreeSize, Tie};
+pub use sizes::{FreeSize, Tie, name_and_step};
 
 use crate::encode::decode_scalar;
 use crate::error::LaunchError;

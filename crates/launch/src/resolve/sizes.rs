@@ -5,7 +5,7 @@
 //! (`n = 1000`, `--global 1024`, groups of 256). The tie of a literal is a
 //! guess; [`FreeSize::describe`] shows it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Setup;
 use super::assign::{Given, arg_flag, index_of};
@@ -26,6 +26,8 @@ pub struct FreeSize {
     pub name: String,
     /// Its value in this launch.
     pub value: u64,
+    /// It is always a multiple of this, as `--size NAME%STEP` says; 1 if nothing does.
+    pub step: u64,
     /// What follows it.
     pub ties: Vec<Tie>,
 }
@@ -84,7 +86,19 @@ impl FreeSize {
         } else {
             ties.join(", ")
         };
-        format!("{} = {}: with it changes {ties}", self.name, self.value)
+        let step = match self.step {
+            1 => String::new(),
+            step => format!(" (a multiple of {step})"),
+        };
+        format!(
+            "{} = {}{step}: with it changes {ties}",
+            self.name, self.value
+        )
+    }
+
+    /// The least value that it may have from a number on.
+    pub fn from(&self, least: u64) -> u64 {
+        least.checked_next_multiple_of(self.step).unwrap_or(least)
     }
 
     /// Whether anything but other values follows, so that it is a size.
@@ -144,7 +158,10 @@ pub(super) fn detect(
         }
     }
     let wanted = wanted(spec, signature, &sizes)?;
-    sizes.retain(|size| size.is_size() || wanted.contains(&size.name));
+    for size in &mut sizes {
+        size.step = wanted.get(&size.name).copied().unwrap_or(1);
+    }
+    sizes.retain(|size| size.is_size() || wanted.contains_key(&size.name));
     Ok(sizes)
 }
 
@@ -172,6 +189,7 @@ fn candidates(
             Some(FreeSize {
                 name: param.name.clone(),
                 value,
+                step: 1,
                 ties: Vec::new(),
             })
         })
@@ -228,33 +246,57 @@ fn tie_literals(sizes: &mut [FreeSize], globals: &[Expr], range: &NdRange) {
     }
 }
 
-/// The names after `--size`, each of which must be a candidate.
+/// A text after `--size`: a name, and what it is always a multiple of.
+pub fn name_and_step(text: &str) -> (&str, Option<&str>) {
+    match text.split_once('%') {
+        Some((name, step)) => (name.trim(), Some(step.trim())),
+        None => (text, None),
+    }
+}
+
+/// The names after `--size`, each of which must be a candidate, and their steps.
 fn wanted(
     spec: &LaunchSpec,
     signature: &Signature,
     candidates: &[FreeSize],
-) -> Result<BTreeSet<String>, LaunchError> {
-    let mut names = BTreeSet::new();
+) -> Result<BTreeMap<String, u64>, LaunchError> {
+    let mut names = BTreeMap::new();
     let mut errors = Vec::new();
     for text in &spec.sizes {
-        match index_of(&ArgKey::new(text), signature, || format!("--size {text}")) {
-            Ok(index) => {
-                let name = &signature.params[index].name;
-                if candidates.iter().any(|size| size.name == *name) {
-                    names.insert(name.clone());
-                } else {
-                    errors.push(LaunchError::Size {
-                        place: format!("--size {text}"),
-                        problem: format!(
-                            "{name} is `{}`; a size is an integer argument that is given as a \
-                             number, such as {}",
-                            signature.params[index].spelling,
-                            arg_flag(name, "1024")
-                        ),
-                    });
-                }
+        let (key, step) = name_and_step(text);
+        let refused = |problem: String| LaunchError::Size {
+            place: format!("--size {text}"),
+            problem,
+        };
+        let index = match index_of(&ArgKey::new(key), signature, || format!("--size {text}")) {
+            Ok(index) => index,
+            Err(error) => {
+                errors.push(error);
+                continue;
             }
-            Err(error) => errors.push(error),
+        };
+        let name = &signature.params[index].name;
+        let Some(size) = candidates.iter().find(|size| size.name == *name) else {
+            errors.push(refused(format!(
+                "{name} is `{}`; a size is an integer argument that is given as a number, such \
+                 as {}",
+                signature.params[index].spelling,
+                arg_flag(name, "1024")
+            )));
+            continue;
+        };
+        match step.map(str::parse::<u64>) {
+            None => drop(names.insert(name.clone(), 1)),
+            Some(Ok(step @ 1..)) if size.value % step == 0 => {
+                names.insert(name.clone(), step);
+            }
+            Some(Ok(step @ 1..)) => errors.push(refused(format!(
+                "{name} is {}, which is no multiple of {step}",
+                size.value
+            ))),
+            Some(_) => errors.push(refused(format!(
+                "what {name} is a multiple of is a number from 1, as in --size {name}%16"
+            ))),
         }
     }
     LaunchError::all(errors)?;

@@ -1,9 +1,8 @@
 //! `tilewise check`: what a launch does wrong, and what makes it slow.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use tilewise_launch::{Launch, LaunchSpec};
+use tilewise_launch::{FreeSize, Launch};
 use tilewise_report::{Command, Diagnostic, Run};
 
 use crate::error::Error;
@@ -148,11 +147,10 @@ fn other_sizes(
     if names.is_empty() {
         return Ok(found);
     }
-    let rows = sizes::rows(resolved, names.len());
-    let mut seen = HashSet::new();
+    let free: Vec<&FreeSize> = resolved.free_sizes.iter().collect();
+    let rows = sizes::rows(resolved, &free);
     let launches: Vec<(Vec<(&str, u64)>, Launch)> = rows
         .into_iter()
-        .filter(|row| seen.insert(row.clone()))
         .filter_map(|row| {
             let sizes: Vec<(&str, u64)> = names.iter().copied().zip(row).collect();
             // A size at which the launch can't be made is none.
@@ -161,7 +159,6 @@ fn other_sizes(
             small.then_some((sizes, launch))
         })
         .collect();
-    let rounds = rounds_up(resolved.spec());
     let (mut ran, mut unguarded, mut without_data) = (Vec::new(), Vec::new(), Vec::new());
     let start = Instant::now();
     for (done, (sizes, launch)) in launches.iter().enumerate() {
@@ -173,8 +170,7 @@ fn other_sizes(
         let written = run_all(session, target, loaded, launch)?;
         // Where it is not the host that rounds the range up, a kernel need not
         // guard it.
-        let meant = rounds && !sizes::guessed(loaded, sizes);
-        if !meant && sizes::is_unguarded(&written) {
+        if !sizes::is_meant(loaded, sizes) && sizes::is_unguarded(&written) {
             unguarded.push(words);
             continue;
         }
@@ -212,12 +208,6 @@ fn other_sizes(
         ));
     }
     Ok(found)
-}
-
-/// Whether a launch says by itself that its range is rounded up.
-fn rounds_up(spec: &LaunchSpec) -> bool {
-    let global = spec.global.as_ref().map_or("", |g| g.text.as_str());
-    global.contains("roundup") || global.contains("ceil_div")
 }
 
 /// Adds a finding unless its place is known.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tilewise_device::DeviceKind;
 use tilewise_launch::resolve::resolve;
-use tilewise_launch::{ArgValue, ElemType, LaunchFile, Scalar, Text};
+use tilewise_launch::{ArgValue, ElemType, LaunchFile, Scalar, Text, ValueType};
 use tilewise_model::verdict::Band;
 use tilewise_report::{Command, Run, Trial};
 
@@ -181,9 +181,10 @@ fn differs(
     let memory = run_all(session, target, loaded, launch)?.memory;
     let mut got = vec![0; expected.len()];
     memory.read(output, 0, &mut got);
-    let elem = Some(ElemType::scalar(Scalar::F32));
-    Ok(compare::compare(elem, &got, &expected, Tolerance::Exact)
-        .map(|d| format!("n = {n}: {}", d.describe("out", None))))
+    let elem = ValueType::Elem(ElemType::scalar(Scalar::F32));
+    let whose = ["on the simulator", "by the reference"];
+    Ok(compare::compare(&elem, &got, &expected, Tolerance::Exact)
+        .map(|d| format!("n = {n}: {}", d.describe("out", whose))))
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {

@@ -49,6 +49,16 @@ pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<Size
             }
         }
     }
+    // Where no argument tells the size, the range does.
+    if original.resolved.free_sizes.is_empty() {
+        for groups in [1, 2, 3] {
+            let global: Vec<u64> = local.iter().map(|n| n * groups).collect();
+            specs.push(LaunchSpec {
+                global: text(&global),
+                ..base.clone()
+            });
+        }
+    }
     let mut pairs = Vec::new();
     for spec in specs {
         if pairs.len() == MOST_VARIANTS {
@@ -81,7 +91,12 @@ fn variant(
         .free_sizes
         .iter()
         .enumerate()
-        .map(|(i, f)| (f.name.clone(), 2 * local[i.min(2)].max(1) + 3 + i as u64))
+        .map(|(i, f)| {
+            (
+                f.name.clone(),
+                f.from(2 * local[i.min(2)].max(1) + 3 + i as u64),
+            )
+        })
         .collect();
     let named: Vec<(&str, u64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     // Sizes that only the original's launch leaves free are set in both.

@@ -4,7 +4,6 @@
 use tilewise_device::{
     BoundLaunch, BufferRole, Clearance, Device, DeviceError, OpenCl, Program, Queue,
 };
-use tilewise_launch::resolved::as_elem;
 use tilewise_sim::{Memory, RunSummary};
 
 use super::OnDevice;
@@ -90,9 +89,9 @@ fn run(
             return;
         }
         how = budget;
-        let elem = as_elem(&buffer.elem);
-        difference = compare(elem, &simulated, device, budget)
-            .map(|d| d.describe(&launch.args[arg].name, elem));
+        let whose = ["on the simulator", "on the device"];
+        difference = compare(&buffer.elem, &simulated, device, budget)
+            .map(|d| d.describe(&launch.args[arg].name, whose));
     })?;
     Ok(match difference {
         Some(difference) => OnDevice::Differs { difference },

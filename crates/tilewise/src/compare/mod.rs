@@ -13,8 +13,16 @@
 //! since a sum that cancels keeps the absolute error of its terms. What it
 //! misses: a real difference smaller than that error.
 
+mod leaves;
+mod scalar;
+
 use tilewise_launch::image::ChannelType;
-use tilewise_launch::{ArgValue, ElemType, Scalar};
+use tilewise_launch::{ArgValue, Scalar, ValueType};
+
+use leaves::{Leaf, leaves};
+use scalar::{float, integer};
+
+pub(crate) use scalar::show;
 
 /// How close two results must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,8 +56,8 @@ impl std::fmt::Display for Tolerance {
 /// The first place where two results differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Number of the scalar in the buffer.
-    pub index: u64,
+    /// The scalar, as the source has it behind the buffer's name: `[3].pos.s1`.
+    pub place: String,
     /// Value in the first buffer, as text.
     pub first: String,
     /// Value in the second buffer, as text.
@@ -61,24 +69,14 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The difference in words, for elements of so many components.
-    pub fn describe(&self, buffer: &str, elem: Option<ElemType>) -> String {
-        let lanes = u64::from(elem.map_or(1, |e| if e.lanes == 3 { 4 } else { e.lanes }));
-        let place = if lanes > 1 {
-            format!("{buffer}[{}].s{:x}", self.index / lanes, self.index % lanes)
-        } else {
-            format!("{buffer}[{}]", self.index)
-        };
+    /// The difference in words. `whose` says where the values come from: `by blur`,
+    /// `on the device`.
+    pub fn describe(&self, buffer: &str, whose: [&str; 2]) -> String {
         format!(
-            "{place} is {} and {}; {} of {} values differ",
-            self.first, self.second, self.count, self.of
+            "{buffer}{} is {} {} and {} {}; {} of {} values differ",
+            self.place, self.first, whose[0], self.second, whose[1], self.count, self.of
         )
     }
-}
-
-/// Type of the elements (of an image: of the texels) that an argument holds.
-pub fn element(value: &ArgValue) -> Option<ElemType> {
-    tilewise_launch::resolved::as_elem(&value.memory()?.elem)
 }
 
 /// Compares what two runs left in an argument's buffer or image. Where the
@@ -101,74 +99,95 @@ pub fn compare_argument(
         )
     );
     let step = normalised && matches!(tolerance, Tolerance::Ulps(_));
-    compare_within(element(value), a, b, tolerance, u64::from(step))
+    compare_within(&value.memory()?.elem, a, b, tolerance, u64::from(step))
 }
 
-/// Compares two buffers of the same element type; `None` element type compares
-/// bytes. A buffer that is longer than the other differs at its end. What pads a
-/// vector of three to four components is left out: whether a store writes it is up
-/// to the compiler.
-pub fn compare(
-    elem: Option<ElemType>,
-    a: &[u8],
-    b: &[u8],
-    tolerance: Tolerance,
-) -> Option<Difference> {
-    compare_within(elem, a, b, tolerance, 0)
+/// Compares two buffers of the same element type, scalar by scalar. A buffer that is
+/// longer than the other differs at its end.
+pub fn compare(ty: &ValueType, a: &[u8], b: &[u8], tolerance: Tolerance) -> Option<Difference> {
+    compare_within(ty, a, b, tolerance, 0)
 }
 
 /// [`compare`], with integers that may be so many apart.
 fn compare_within(
-    elem: Option<ElemType>,
+    ty: &ValueType,
     a: &[u8],
     b: &[u8],
     tolerance: Tolerance,
     steps: u64,
 ) -> Option<Difference> {
-    let scalar = elem.map_or(Scalar::U8, |e| e.scalar);
-    let padded = elem.is_some_and(|e| e.lanes == 3);
-    let size = scalar.size() as usize;
-    let length = a.len().max(b.len()) / size;
-    let of = if padded { length - length / 4 } else { length };
-    let (ulps, floor) = match tolerance {
-        Tolerance::Ulps(n) if scalar.is_float() => (n, low_magnitude(scalar, a)),
-        _ => (0.0, 0.0),
-    };
+    if a == b {
+        return None;
+    }
+    let leaves = leaves(ty);
+    let size = ty.size().max(1) as usize;
+    let count = a.len().max(b.len()).div_ceil(size);
+    let floors = floors(&leaves, size, a, tolerance);
     let mut found: Option<Difference> = None;
-    for index in (0..length).filter(|i| !padded || i % 4 != 3) {
-        let at = index * size;
-        let (x, y) = (a.get(at..at + size), b.get(at..at + size));
-        let equal = match (x, y) {
-            (Some(x), Some(y)) => {
-                x == y
-                    || close(scalar, x, y, ulps, floor)
-                    || steps > 0 && integer(scalar, x).abs_diff(integer(scalar, y)) <= steps
+    for element in 0..count {
+        for leaf in &leaves {
+            let at = element * size + leaf.offset as usize;
+            let range = at..at + leaf.scalar.size() as usize;
+            let (x, y) = (a.get(range.clone()), b.get(range));
+            let scalar = leaf.scalar;
+            let equal = match (x, y) {
+                (Some(x), Some(y)) => {
+                    x == y
+                        || floors[leaf.kind].is_some_and(|(u, f)| close(scalar, x, y, u, f))
+                        || steps > 0 && integer(scalar, x).abs_diff(integer(scalar, y)) <= steps
+                }
+                (None, None) => true,
+                _ => false,
+            };
+            if !equal {
+                let text = |c: Option<&[u8]>| c.map_or("missing".to_owned(), |c| show(scalar, c));
+                found
+                    .get_or_insert_with(|| Difference {
+                        place: format!("[{element}]{}", leaf.path),
+                        first: text(x),
+                        second: text(y),
+                        count: 0,
+                        of: (count * leaves.len()) as u64,
+                    })
+                    .count += 1;
             }
-            _ => false,
-        };
-        if !equal {
-            let text = |c: Option<&[u8]>| c.map_or("missing".to_owned(), |c| show(scalar, c));
-            found
-                .get_or_insert_with(|| Difference {
-                    index: index as u64,
-                    first: text(x),
-                    second: text(y),
-                    count: 0,
-                    of: of as u64,
-                })
-                .count += 1;
         }
     }
     found
 }
 
+/// For leaves of each kind: the budget in units in the last place and the magnitude
+/// from which it counts, where they are floating-point values and may be rounded.
+fn floors(
+    leaves: &[Leaf],
+    size: usize,
+    bytes: &[u8],
+    tolerance: Tolerance,
+) -> Vec<Option<(f64, f64)>> {
+    let kinds = leaves.iter().map(|l| l.kind + 1).max().unwrap_or(0);
+    let floor = |kind: usize| {
+        let Tolerance::Ulps(ulps) = tolerance else {
+            return None;
+        };
+        let alike: Vec<&Leaf> = leaves.iter().filter(|l| l.kind == kind).collect();
+        if !alike.first()?.scalar.is_float() {
+            return None;
+        }
+        let values = bytes.chunks_exact(size).flat_map(|element| {
+            alike.iter().filter_map(|leaf| {
+                let at = leaf.offset as usize;
+                let bytes = element.get(at..at + leaf.scalar.size() as usize)?;
+                Some(float(leaf.scalar, bytes).abs())
+            })
+        });
+        Some((ulps, low_magnitude(values)))
+    };
+    (0..kinds).map(floor).collect()
+}
+
 /// The magnitude that nine of ten values that are finite and not zero exceed.
-fn low_magnitude(scalar: Scalar, bytes: &[u8]) -> f64 {
-    let mut magnitudes: Vec<f64> = bytes
-        .chunks_exact(scalar.size() as usize)
-        .map(|c| float(scalar, c).abs())
-        .filter(|v| v.is_finite() && *v > 0.0)
-        .collect();
+fn low_magnitude(magnitudes: impl Iterator<Item = f64>) -> f64 {
+    let mut magnitudes: Vec<f64> = magnitudes.filter(|v| v.is_finite() && *v > 0.0).collect();
     if magnitudes.is_empty() {
         return 0.0;
     }
@@ -177,9 +196,6 @@ fn low_magnitude(scalar: Scalar, bytes: &[u8]) -> f64 {
 }
 
 fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, floor: f64) -> bool {
-    if ulps == 0.0 {
-        return false;
-    }
     let (x, y) = (float(scalar, x), float(scalar, y));
     if x.is_nan() || y.is_nan() || x.is_infinite() || y.is_infinite() {
         return x.is_nan() && y.is_nan() || x == y;
@@ -192,45 +208,17 @@ fn close(scalar: Scalar, x: &[u8], y: &[u8], ulps: f64, floor: f64) -> bool {
     (x - y).abs() <= ulps * epsilon * x.abs().max(y.abs()).max(floor)
 }
 
-/// The value of an integer; 0 for what is none.
-fn integer(scalar: Scalar, bytes: &[u8]) -> i64 {
-    match (scalar, bytes) {
-        (Scalar::U8, &[a]) => i64::from(a),
-        (Scalar::I8, &[a]) => i64::from(a as i8),
-        (Scalar::U16, &[a, b]) => i64::from(u16::from_le_bytes([a, b])),
-        (Scalar::I16, &[a, b]) => i64::from(i16::from_le_bytes([a, b])),
-        _ => 0,
-    }
-}
-
-fn float(scalar: Scalar, bytes: &[u8]) -> f64 {
-    match (scalar, bytes) {
-        (Scalar::F16, &[a, b]) => half::f16::from_le_bytes([a, b]).to_f64(),
-        (Scalar::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
-        (Scalar::F64, &[a, b, c, d, e, f, g, h]) => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        _ => f64::NAN,
-    }
-}
-
-/// A scalar as text.
-pub(crate) fn show(scalar: Scalar, bytes: &[u8]) -> String {
-    let mut wide = [0u8; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(wide);
-    let shift = 64 - 8 * bytes.len() as u32;
-    match scalar {
-        Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-        s if s.is_float() => format!("{:?}", float(s, bytes)),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
-            (((bits << shift) as i64) >> shift).to_string()
-        }
-        _ => bits.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use tilewise_launch::{ElemType, Field, StructType};
+
     use super::*;
+
+    const BY: [&str; 2] = ["by a", "by b"];
+
+    fn scalars(scalar: Scalar) -> ValueType {
+        ValueType::Elem(ElemType::scalar(scalar))
+    }
 
     fn bytes(values: &[f32]) -> Vec<u8> {
         values.iter().flat_map(|v| v.to_le_bytes()).collect()
@@ -240,32 +228,21 @@ mod tests {
     fn exact_means_the_same_bits() {
         let a = bytes(&[1.0, 2.0, -0.0]);
         assert_eq!(
-            compare(
-                Some(ElemType::scalar(Scalar::F32)),
-                &a,
-                &a,
-                Tolerance::Exact
-            ),
+            compare(&scalars(Scalar::F32), &a, &a, Tolerance::Exact),
             None
         );
         let b = bytes(&[1.0, 2.5, 0.0]);
-        let d = compare(
-            Some(ElemType::scalar(Scalar::F32)),
-            &a,
-            &b,
-            Tolerance::Exact,
-        )
-        .expect("differs");
-        assert_eq!((d.index, d.count, d.of), (1, 2, 3));
+        let d = compare(&scalars(Scalar::F32), &a, &b, Tolerance::Exact).expect("differs");
+        assert_eq!((d.place.as_str(), d.count, d.of), ("[1]", 2, 3));
         assert_eq!(
-            d.describe("out", Some(ElemType::scalar(Scalar::F32))),
-            "out[1] is 2.0 and 2.5; 2 of 3 values differ"
+            d.describe("out", BY),
+            "out[1] is 2.0 by a and 2.5 by b; 2 of 3 values differ"
         );
     }
 
     #[test]
     fn a_budget_forgives_rounding_and_nothing_more() {
-        let some = Some(ElemType::scalar(Scalar::F32));
+        let some = scalars(Scalar::F32);
         // One large value, one that a sum of the others cancelled to, and ten
         // ordinary ones.
         let values = |large: f32, cancelled: f32, ordinary: f32| {
@@ -276,38 +253,36 @@ mod tests {
         let a = values(1000.0, 1e-9, 1.0);
         let budget = Tolerance::Ulps(4.0);
         let near = values(1000.0f32.next_up(), 1.1e-8, 1.0f32.next_up());
-        assert_eq!(compare(some, &a, &near, budget), None);
+        assert_eq!(compare(&some, &a, &near, budget), None);
         // The large value does not hide what is wrong in the others.
         let wrong = values(1000.0, 1e-9, 1.001);
-        assert_eq!(compare(some, &a, &wrong, budget).map(|d| d.index), Some(2));
+        assert_eq!(
+            compare(&some, &a, &wrong, budget).map(|d| d.place),
+            Some("[2]".to_owned())
+        );
         // A value that nothing wrote is a NaN, and no number is close to it.
         let poison = values(1000.0, f32::NAN, 1.0);
-        assert!(compare(some, &a, &poison, Tolerance::Ulps(1e9)).is_some());
+        assert!(compare(&some, &a, &poison, Tolerance::Ulps(1e9)).is_some());
     }
 
     #[test]
     fn what_pads_a_vector_of_three_is_left_out() {
-        let three = ElemType {
+        let three = ValueType::Elem(ElemType {
             scalar: Scalar::F32,
             lanes: 3,
-        };
+        });
         let a = bytes(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         let b = bytes(&[1.0, 2.0, 3.0, 0.0, 5.0, 6.0, 7.5, 0.0]);
-        let d = compare(Some(three), &a, &b, Tolerance::Exact).expect("differs");
+        let d = compare(&three, &a, &b, Tolerance::Exact).expect("differs");
         assert_eq!(
-            d.describe("out", Some(three)),
-            "out[1].s2 is 7.0 and 7.5; 1 of 6 values differ"
+            d.describe("out", BY),
+            "out[1].s2 is 7.0 by a and 7.5 by b; 1 of 6 values differ"
         );
     }
 
     #[test]
     fn lengths_count() {
-        let d = compare(
-            Some(ElemType::scalar(Scalar::I32)),
-            &[1, 0, 0, 0],
-            &[],
-            Tolerance::Exact,
-        );
+        let d = compare(&scalars(Scalar::I32), &[1, 0, 0, 0], &[], Tolerance::Exact);
         assert_eq!(d.map(|d| d.second), Some("missing".to_owned()));
     }
 
@@ -340,11 +315,44 @@ mod tests {
         assert!(differs("r8ui", [7, 0], [8, 0], budget));
     }
 
+    /// A float that is rounded elsewhere beside an integer; bytes that nothing uses.
     #[test]
-    fn halves_are_widened() {
-        for (bits, value) in [(0x3c00u16, 1.0), (0xc000, -2.0), (0x0001, 2f64.powi(-24))] {
-            assert_eq!(float(Scalar::F16, &bits.to_le_bytes()), value);
-        }
-        assert!(float(Scalar::F16, &0x7e00u16.to_le_bytes()).is_nan());
+    fn structures_are_compared_member_by_member() {
+        let elem = |scalar, lanes| ValueType::Elem(ElemType { scalar, lanes });
+        let field = |name: &str, offset, ty, array| Field {
+            name: name.to_owned(),
+            offset,
+            ty,
+            array,
+        };
+        let ty = ValueType::Struct(StructType {
+            name: "P".to_owned(),
+            size: 16,
+            align: 4,
+            fields: vec![
+                field("x", 0, elem(Scalar::F32, 1), None),
+                field("k", 4, elem(Scalar::I8, 1), None),
+                field("v", 8, elem(Scalar::F32, 1), Some(2)),
+            ],
+        });
+        let bytes = |x: f32, k: u8, padding: u8, v: [f32; 2]| {
+            let mut all = x.to_le_bytes().to_vec();
+            all.extend([k, padding, padding, padding]);
+            all.extend(v.iter().flat_map(|v| v.to_le_bytes()));
+            all
+        };
+        let budget = Tolerance::Ulps(4.0);
+        let a = bytes(1.5, 7, 0, [2.0, 3.0]);
+        let near = bytes(1.5f32.next_up(), 7, 9, [2.0, 3.0f32.next_up()]);
+        assert_eq!(compare(&ty, &a, &near, budget), None);
+        let wrong = bytes(1.5, 8, 0, [2.0, 4.0]);
+        let d = compare(&ty, &a, &wrong, budget).expect("differs");
+        assert_eq!(
+            d.describe("o", BY),
+            "o[0].k is 7 by a and 8 by b; 2 of 4 values differ"
+        );
+        let wrong = bytes(1.5, 7, 0, [2.0, 4.0]);
+        let d = compare(&ty, &a, &wrong, budget).expect("differs");
+        assert_eq!(d.place, "[0].v[1]");
     }
 }
