@@ -1,12 +1,11 @@
 //! Faults of the machine as findings: TW103, TW104, TW107 to TW110.
 
-use std::collections::BTreeSet;
-
-use tilewise_ir::{Form, InstId, Kernel, KernelParam, Op, ParamBinding, Value, pointer};
-use tilewise_launch::{ArgValue, ParamKind, ValueType};
+use tilewise_ir::{Form, InstId, Kernel, Op, pointer};
+use tilewise_launch::{ArgValue, Buffer, Fill, ParamKind, ValueType};
 use tilewise_report::{Diagnostic, Label};
 use tilewise_sim::{AccessKind, Fault, FaultKind, RegionInfo, RegionKind, Regions};
 
+use super::index_source::{bases, selecting};
 use super::place::{at, work_item};
 use crate::error::Error;
 use crate::load::Loaded;
@@ -32,18 +31,21 @@ pub(super) fn finding(
             address_from_data,
         } => {
             let info = regions.get(*region);
-            if *address_from_data && let Some(error) = generated_index(loaded, info, &diagnostic) {
-                return Err(error);
-            }
-            diagnostic.code = "TW104".to_owned();
             let verb = verb(*access);
-            let elem = info.elem_bytes.max(1) as i64;
-            let index = offset.div_euclid(elem);
-            let length = info.bytes.map_or(0, |b| b as i64 / elem);
+            diagnostic.code = "TW104".to_owned();
             if matches!(info.kind, RegionKind::Null) {
                 null(loaded, fault.inst, verb, *offset, *bytes, &mut diagnostic)?;
                 return Ok(diagnostic);
             }
+            if *address_from_data
+                && let Some(error) =
+                    generated_index(loaded, regions, fault.inst, info, &diagnostic)?
+            {
+                return Err(error);
+            }
+            let elem = info.elem_bytes.max(1) as i64;
+            let index = offset.div_euclid(elem);
+            let length = info.bytes.map_or(0, |b| b as i64 / elem);
             let place = if index < 0 {
                 format!(
                     "{}[{index}], {} before its start",
@@ -73,7 +75,10 @@ pub(super) fn finding(
             address_from_data,
         } => {
             let info = regions.get(*region);
-            if *address_from_data && let Some(error) = generated_index(loaded, info, &diagnostic) {
+            if *address_from_data
+                && let Some(error) =
+                    generated_index(loaded, regions, fault.inst, info, &diagnostic)?
+            {
                 return Err(error);
             }
             let extent = info.image.map_or(Vec::new(), |image| image.extent());
@@ -257,38 +262,54 @@ fn meeting(kernel: &Kernel, inst: InstId) -> &'static str {
     }
 }
 
-/// The message about an index from generated data, if that is what it is.
-fn generated_index(loaded: &Loaded, target: &RegionInfo, place: &Diagnostic) -> Option<Error> {
+/// The message about an index from contents that nobody chose, if that is what it is:
+/// random values of the whole type, or ones that were meant for another size.
+fn generated_index(
+    loaded: &Loaded,
+    regions: &Regions,
+    inst: InstId,
+    target: &RegionInfo,
+    place: &Diagnostic,
+) -> Result<Option<Error>, Error> {
     let launch = &loaded.resolved.launch;
-    let indices: Vec<&str> = launch
-        .args
-        .iter()
-        .zip(&loaded.signature.params)
-        .filter(|(arg, param)| {
-            let generated =
-                matches!(&arg.value, ArgValue::Buffer(b) if b.generated && is_integer(&b.elem));
-            generated && !matches!(param.kind, ParamKind::Local { .. }) && arg.name != target.name
+    let other_size = launch.args.iter().enumerate().any(|(index, arg)| {
+        let now = regions.of_arg(index).and_then(|r| regions.get(r).bytes);
+        let given = arg.value.memory().and_then(|m| m.bytes());
+        now.is_some() && given.is_some() && now != given
+    });
+    let chosen = |buffer: &Buffer| match buffer.fill {
+        Fill::Random { range } => range.is_some() && !other_size,
+        _ => true,
+    };
+    let indices: Vec<(&str, &Buffer)> = selecting(loaded.kernel(Form::AsWritten)?, inst)
+        .into_iter()
+        .filter_map(|index| {
+            let (arg, param) = (launch.args.get(index)?, loaded.signature.params.get(index)?);
+            let ArgValue::Buffer(buffer) = &arg.value else {
+                return None;
+            };
+            let is_index = is_integer(&buffer.elem) && !chosen(buffer);
+            (is_index && !matches!(param.kind, ParamKind::Local { .. }))
+                .then_some((arg.name.as_str(), buffer))
         })
-        .map(|(arg, _)| arg.name.as_str())
         .collect();
-    let first = indices.first()?;
+    let Some((first, buffer)) = indices.first() else {
+        return Ok(None);
+    };
     let elem = target.elem_bytes.max(1);
     let length = target
         .bytes
         .map_or("N".to_owned(), |b| (b / elem).to_string());
-    let buffer = launch.args.iter().find(|a| a.name == *first);
-    let shape = match buffer.map(|a| &a.value) {
-        Some(ArgValue::Buffer(b)) => b.len.map_or(String::new(), |n| format!("[{n}]")),
-        _ => String::new(),
-    };
-    Some(Error::NeedsData(format!(
+    let shape = buffer.len.map_or(String::new(), |n| format!("[{n}]"));
+    let names: Vec<&str> = indices.iter().map(|(name, _)| *name).collect();
+    Ok(Some(Error::NeedsData(format!(
         "{}:{}: {} selects elements of {}, and its generated values leave it: give real data or a range that fits\n  --arg {}  or  --arg {first}=@FILE",
         place.file,
         place.line,
-        indices.join(" or "),
+        names.join(" or "),
         target.name,
         tilewise_launch::shell_quote(&format!("{first}={shape}:random(0,{length})")),
-    )))
+    ))))
 }
 
 fn is_integer(ty: &ValueType) -> bool {
@@ -326,7 +347,7 @@ fn null(
 ) -> Result<(), Error> {
     let kernel = loaded.kernel(Form::AsWritten)?;
     let args = &loaded.resolved.launch.args;
-    let null = arguments_of(kernel, inst).into_iter().filter_map(|index| {
+    let null = bases(kernel, inst).args.into_iter().filter_map(|index| {
         let arg = args.get(index)?;
         matches!(arg.value, ArgValue::Null).then_some(arg.name.as_str())
     });
@@ -355,47 +376,6 @@ fn null(
         ),
     };
     Ok(())
-}
-
-/// Arguments whose pointers an instruction may access by address arithmetic and
-/// choices alone.
-fn arguments_of(kernel: &Kernel, inst: InstId) -> BTreeSet<usize> {
-    let (block, at) = kernel.numbering().position(inst);
-    let mut work: Vec<Value> = match kernel.block(block).insts.get(at).map(|i| &i.op) {
-        Some(Op::Load { ptr, .. } | Op::Store { ptr, .. } | Op::Atomic { ptr, .. }) => vec![*ptr],
-        Some(Op::Copy { dst, src, .. } | Op::AsyncCopy { dst, src, .. }) => vec![*dst, *src],
-        _ => Vec::new(),
-    };
-    let mut seen = BTreeSet::new();
-    let mut found = BTreeSet::new();
-    while let Some(value) = work.pop() {
-        if !seen.insert(value.index()) {
-            continue;
-        }
-        let binds = |p: &KernelParam| matches!(p.binding, ParamBinding::Pointer { value: v, .. } if v == value);
-        found.extend(kernel.params.iter().position(binds));
-        for block in &kernel.blocks {
-            for inst in &block.insts {
-                match inst.op {
-                    Op::PtrAdd { dst, base, .. } if dst == value => work.push(base),
-                    Op::Convert { dst, a, .. } if dst == value => work.push(a),
-                    Op::Select {
-                        dst,
-                        if_true,
-                        if_false,
-                        ..
-                    } if dst == value => work.extend([if_true, if_false]),
-                    _ => {}
-                }
-            }
-            for edge in block.term.edges() {
-                let params = &kernel.block(edge.block).params;
-                let args = params.iter().zip(&edge.args);
-                work.extend(args.filter(|(p, _)| **p == value).map(|(_, a)| *a));
-            }
-        }
-    }
-    found
 }
 
 /// A count of so many bits as C would show an `int`. Vectors of smaller types seldom

@@ -2,6 +2,7 @@
 
 mod copies;
 mod faults;
+mod index_source;
 mod misaligned;
 mod order;
 mod performance;

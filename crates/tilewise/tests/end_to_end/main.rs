@@ -14,4 +14,5 @@ mod demo;
 mod examples;
 mod guessed;
 mod memory;
+mod selected;
 mod threads;
