@@ -134,7 +134,7 @@ fn commands_on_a_device() {
     let prints = [&prints[..], &launch, &json].concat();
     let output = folder.run(&prints, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_valid(&stdout(&output));
+    assert_valid(stdout(&output));
     // Several runs in one file.
     let verify = ["verify", "blur.cl::naive", "::naive"];
     every_format(&folder, &on_blur(&verify, &["--device", "all"]), 0);

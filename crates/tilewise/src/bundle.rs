@@ -29,6 +29,9 @@ struct Manifest {
     /// The form as compiled is in the folder.
     as_compiled: bool,
     artifacts: Artifacts,
+    /// Names and texts of the source's files and of what they include, for messages.
+    #[serde(default)]
+    texts: Vec<(String, String)>,
 }
 
 /// Everything that a bundle holds.
@@ -45,6 +48,8 @@ pub struct Contents<'a> {
     pub c_version: (u32, u32),
     /// Text of the launch file.
     pub launches: &'a str,
+    /// Names and texts of the source's files and of what they include.
+    pub texts: Vec<(String, String)>,
 }
 
 /// Writes a bundle and names the files written. The folder appears whole or
@@ -70,6 +75,7 @@ pub fn write(folder: &Path, contents: &Contents<'_>) -> Result<Vec<PathBuf>, Err
         c_version: contents.c_version,
         as_compiled: contents.artifacts.as_compiled.is_some(),
         artifacts: contents.artifacts.clone(),
+        texts: contents.texts.clone(),
     };
     let json = serde_json::to_string_pretty(&manifest)
         .map_err(|e| Error::Input(format!("can't describe the bundle: {e}")))?;
@@ -167,7 +173,11 @@ pub fn from_parts(
     let source = String::from_utf8_lossy(source).into_owned();
     Ok(Unit {
         compiled: tilewise_frontend::lower(&artifacts)?,
-        files: vec![(manifest.file, source.clone())],
+        files: match manifest.texts.is_empty() {
+            true => vec![(manifest.file, source.clone())],
+            false => manifest.texts,
+        },
+        included: Vec::new(),
         source: Some(source),
         build_options: manifest.build_options,
         c_version: manifest.c_version,

@@ -16,6 +16,7 @@ mod examine;
 mod findings;
 mod fit;
 mod form;
+mod headers;
 pub mod input;
 mod launch_info;
 mod load;

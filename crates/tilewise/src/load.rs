@@ -44,6 +44,8 @@ pub struct Unit {
     pub source: Option<String>,
     /// Names and texts of the source's files, for messages.
     pub files: Vec<(String, String)>,
+    /// Names and texts of the files that these include.
+    pub included: Vec<(String, String)>,
     /// Build options for a device.
     pub build_options: String,
     /// Version of OpenCL C it is compiled for.
@@ -98,7 +100,8 @@ impl Loaded {
 
     /// The text of a file of the program, if it is at hand.
     pub fn file_text(&self, file: &str) -> Option<&str> {
-        let known = self.unit.files.iter().find(|(name, _)| name == file);
+        let mut files = self.unit.files.iter().chain(&self.unit.included);
+        let known = files.find(|(name, _)| name == file);
         known.map(|(_, text)| text.as_str())
     }
 
@@ -395,6 +398,7 @@ pub(crate) fn compile(
             compiled: tilewise_frontend::compile_spirv(path, &bytes)?,
             source: None,
             files: Vec::new(),
+            included: Vec::new(),
             build_options: String::new(),
             c_version,
             artifacts: None,
@@ -461,17 +465,25 @@ fn compile_source(
         .join("\n");
     // A device is given a text, which has no folder.
     let includes = device_text.contains("#include");
-    let files = std::iter::once((source.path.display().to_string(), source.text.clone()))
-        .chain(
-            source
-                .prepend
-                .iter()
-                .map(|(path, text)| (path.display().to_string(), text.clone())),
-        )
-        .collect();
+    let files: Vec<(String, String)> =
+        std::iter::once((source.path.display().to_string(), source.text.clone()))
+            .chain(
+                source
+                    .prepend
+                    .iter()
+                    .map(|(path, text)| (path.display().to_string(), text.clone())),
+            )
+            .collect();
+    // Clang's own headers are not shown, nor what can't be read any more.
+    let included = artifacts.positions.files().iter().filter_map(|name| {
+        let known = files.iter().any(|(file, _)| file == name);
+        let text = (!known).then(|| std::fs::read_to_string(name).ok())??;
+        Some((name.clone(), text))
+    });
     Ok(Unit {
         compiled: tilewise_frontend::lower(&artifacts)?,
         source: Some(device_text),
+        included: included.collect(),
         files,
         build_options: device_options(spec, includes.then_some(folder)),
         c_version: c_version(options),
@@ -584,7 +596,7 @@ fn c_version(options: &Options) -> (u32, u32) {
 
 /// The options that a device's compiler gets. `folder` is where the source's
 /// headers are.
-fn device_options(spec: &LaunchSpec, folder: Option<&Path>) -> String {
+pub(crate) fn device_options(spec: &LaunchSpec, folder: Option<&Path>) -> String {
     let quoted = |text: &str| {
         if text.contains([' ', '"']) {
             format!("\"{}\"", text.replace('"', "\\\""))

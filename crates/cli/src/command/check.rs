@@ -6,6 +6,7 @@ use std::time::Duration;
 use tilewise::Session;
 use tilewise::baseline::Baseline;
 use tilewise::commands;
+use tilewise::commands::explain::codes;
 use tilewise_report::Run;
 
 use crate::args::{DeviceArgs, FailOn, GateArgs, LaunchArgs, OutputArgs, seconds};
@@ -55,7 +56,7 @@ pub struct Args {
     write_baseline: Option<PathBuf>,
     /// Leave out findings of these codes; `// tilewise: allow TW101` in the
     /// source does so for a line or a function
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     allow: Vec<String>,
     #[command(flatten)]
     launch: LaunchArgs,
@@ -65,6 +66,15 @@ pub struct Args {
     output: OutputArgs,
     #[command(flatten)]
     gate: GateArgs,
+}
+
+/// The code of a finding.
+fn code(text: &str) -> Result<String, String> {
+    let known = |code: &&str| code.eq_ignore_ascii_case(text.trim());
+    match codes().find(known) {
+        Some(code) => Ok(code.to_owned()),
+        None => Err("no finding has this code; `tilewise explain` lists them".to_owned()),
+    }
 }
 
 impl Args {

@@ -63,7 +63,19 @@ pub fn expand(
         });
     }
     let text = String::from_utf8_lossy(&expanded.stdout);
-    let (text, positions) = read_expansion(&text, source);
+    let (text, mut positions) = read_expansion(&text, source);
+    // Clang runs elsewhere and was given whole paths: headers are named as the main
+    // file is.
+    let base = source.path.parent().unwrap_or(Path::new(""));
+    if source.path.is_relative()
+        && let (Ok(whole), Ok(here)) = (
+            std::path::absolute(base.join(".")),
+            std::path::absolute("."),
+        )
+    {
+        positions.rename(&whole, base);
+        positions.rename(&here, Path::new(""));
+    }
     Ok(Expanded {
         text,
         positions,

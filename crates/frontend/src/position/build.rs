@@ -245,8 +245,30 @@ fn marker(line: &str) -> Option<(u32, String)> {
     let number = number.parse().ok()?;
     let rest = rest.strip_prefix('"')?;
     let end = rest.rfind('"')?;
-    let name = rest[..end].replace("\\\"", "\"").replace("\\\\", "\\");
-    Some((number, name))
+    Some((number, unescaped(&rest[..end])))
+}
+
+/// A file name as clang writes it: quotes, backslashes, and bytes that are no printable
+/// ASCII as three octal digits.
+fn unescaped(name: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = name.as_bytes();
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        let octal = |b: &u8| (b'0'..=b'7').contains(b);
+        match (first, behind) {
+            (b'\\', [a @ b'0'..=b'3', b, c, behind @ ..]) if octal(b) && octal(c) => {
+                bytes.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+                rest = behind;
+            }
+            (b'\\', [next, behind @ ..]) => {
+                bytes.push(*next);
+                rest = behind;
+            }
+            _ => bytes.push(*first),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn directive<'a>(line: &'a str, name: &str) -> Option<&'a str> {

@@ -15,6 +15,8 @@ pub(crate) mod build;
 mod expander;
 mod token;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 /// File name under which the compiled text appears in debug information.
@@ -81,6 +83,21 @@ impl PositionMap {
     /// The user's main file; empty if there is none.
     pub fn main_file(&self) -> &str {
         self.files.first().map_or("", String::as_str)
+    }
+
+    /// Names of all files, the main one first, then those that come before it and
+    /// those that are included.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// Names files below a folder as seen from where that folder's name is known.
+    pub(crate) fn rename(&mut self, folder: &Path, shown: &Path) {
+        for name in &mut self.files {
+            if let Ok(below) = Path::new(name.as_str()).strip_prefix(folder) {
+                *name = shown.join(below).display().to_string();
+            }
+        }
     }
 
     /// Where a position of the compiled text comes from.

@@ -102,7 +102,18 @@ pub fn write(
 
     let mut lines = Lines::new(text, &head.unit);
     let (loop_start, loop_end) = (context.stmt.span.begin, end_of(text, context.stmt));
-    let outer = line_start(text, loop_start).1;
+    let (first, outer) = line_start(text, loop_start);
+    let behind = text[loop_end..].lines().next().unwrap_or_default().trim();
+    let comment = behind.starts_with("//") || behind.starts_with("/*");
+    if first + outer.len() != loop_start || !(behind.is_empty() || comment) {
+        return Err(Refusal::new(
+            tree,
+            context.stmt.span,
+            Code::Barrier,
+            "this loop shares its line with other code, so it can't be cut into chunks",
+        )
+        .helped("put it on lines of its own"));
+    }
     let outer = match context.inside {
         Some(_) => outer.strip_suffix(head.unit.as_str()).unwrap_or(outer),
         None => outer,
@@ -110,6 +121,7 @@ pub fn write(
     let place = Place {
         offset: loop_start,
         line: line_start(text, loop_start).0,
+        breaks: false,
         behind_declaration: false,
         indent: format!("{outer}{}", head.unit),
         unit: head.unit.clone(),

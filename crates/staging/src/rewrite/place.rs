@@ -12,8 +12,11 @@ use super::edit::{TextEdit, line_start};
 pub struct Place {
     /// Names known here may be used.
     pub offset: usize,
-    /// The block goes in front of this byte, the first of a line.
+    /// The block goes in front of this byte, the first of a line unless it
+    /// [`breaks`](Self::breaks) one.
     pub line: usize,
+    /// Other code stands in front of it in its line.
+    pub breaks: bool,
     /// A declaration ends in the line above.
     pub behind_declaration: bool,
     /// Indentation of the statements.
@@ -58,6 +61,7 @@ impl Place {
             unreachable!("a span has a range")
         };
         let (start, indent) = line_start(&tree.text, range.start);
+        let breaks = !tree.text[start..range.start].trim().is_empty();
         let unit = if indent.contains('\t') {
             "\t".to_owned()
         } else if indent.is_empty() {
@@ -65,6 +69,17 @@ impl Place {
         } else {
             indent.to_owned()
         };
+        if breaks {
+            let indent = if indent.is_empty() { &unit } else { indent };
+            return Ok(Self {
+                offset: range.start,
+                line: range.start,
+                breaks,
+                behind_declaration: false,
+                indent: indent.to_owned(),
+                unit,
+            });
+        }
         let above = stop.checked_sub(1).map(|i| &list[i]);
         let behind = above.and_then(|s| {
             let end = s.span.end;
@@ -76,6 +91,7 @@ impl Place {
             Some((line, _)) => Self {
                 offset: range.start,
                 line,
+                breaks,
                 behind_declaration: true,
                 indent: indent.to_owned(),
                 unit,
@@ -83,6 +99,7 @@ impl Place {
             None => Self {
                 offset: range.start,
                 line: start,
+                breaks,
                 behind_declaration: false,
                 indent: indent.to_owned(),
                 unit,
@@ -111,6 +128,9 @@ impl Place {
             .is_some_and(|line| line.trim().is_empty());
         if !(self.behind_declaration && next_is_empty) {
             block.push('\n');
+        }
+        if self.breaks {
+            block = format!("\n{block}{}", self.indent);
         }
         TextEdit::insert(self.line, block)
     }

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use tilewise_launch::{LaunchFile, file};
+use tilewise_launch::{LaunchFile, LaunchSpec, file};
 
 use crate::bundle::{self, Contents};
 use crate::error::Error;
+use crate::headers::with_headers;
 use crate::input::KernelInput;
-use crate::load::load;
+use crate::load::{device_options, load};
 use crate::session::Session;
 use crate::target::{Need, Target};
 
@@ -39,13 +40,22 @@ pub fn export(session: &Session, input: &KernelInput, out: &Path) -> Result<Vec<
                 .filter(|l| *l != first),
         );
     }
+    // Headers travel in the text, since the folders that they are in do not.
+    let spec = loaded.resolved.spec();
+    let folder = input.path.parent().unwrap_or(Path::new(""));
+    let source = with_headers(source, folder, &spec.include);
+    let without_folders = LaunchSpec {
+        include: Vec::new(),
+        ..spec.clone()
+    };
     bundle::write(
         out,
         &Contents {
             file: &input.path,
             artifacts,
-            source,
-            build_options: &loaded.unit.build_options,
+            source: &source,
+            build_options: &device_options(&without_folders, None),
+            texts: [&loaded.unit.files[..], &loaded.unit.included].concat(),
             c_version: loaded.unit.c_version,
             launches: &file::to_toml(&launches, out),
         },

@@ -1,8 +1,8 @@
 //! Findings that the source or the session allows.
 //!
 //! A comment `// tilewise: allow TW101` (several codes with commas between)
-//! allows findings on its own line, or, where it stands alone on a line, on the
-//! next line of code; before a function it allows them in the whole function.
+//! allows findings on its own line, or, where it stands alone on a line, in the
+//! statement behind it; before a function it allows them in the whole function.
 
 use tilewise_report::Diagnostic;
 
@@ -41,7 +41,8 @@ fn allows(text: &str, line: u32, code: &str) -> bool {
         return false;
     };
     let named = |line: &str| allowed(line).is_some_and(|codes| names(codes, code));
-    if named(lines[index]) || above(&lines, index).any(named) {
+    let start = statement(&lines, index);
+    if named(lines[index]) || above(&lines, start).any(named) {
         return true;
     }
     // Depth of braces tells where the function around the line begins.
@@ -59,6 +60,17 @@ fn allows(text: &str, line: u32, code: &str) -> bool {
         }
     }
     false
+}
+
+/// The first line of the statement that a line is part of.
+fn statement(lines: &[&str], index: usize) -> usize {
+    let goes_on = |line: &&str| {
+        let code = line.split("//").next().unwrap_or_default().trim();
+        let ends = code.is_empty() || code.starts_with('#') || code.starts_with("/*");
+        !ends && !code.ends_with([';', '{', '}', ':'])
+    };
+    let before = lines[..index].iter().rev().take_while(|l| goes_on(l));
+    index - before.count()
 }
 
 /// Lines of comments alone that stand right above a line.
@@ -115,6 +127,10 @@ __kernel void b(__global int *p) {
     // tilewise: allow TW105
     p[1] = 1;
     p[2] = 1;
+    // tilewise: allow TW104
+    p[3] = p[4] +
+           p[5];
+    p[6] = 1;
 }
 ";
 
@@ -130,6 +146,9 @@ __kernel void b(__global int *p) {
             (14, "TW105", true),
             (15, "TW105", false),
             (15, "TW102", false),
+            (17, "TW104", true),
+            (18, "TW104", true),
+            (19, "TW104", false),
             (99, "TW102", false),
             (0, "TW102", false),
         ] {

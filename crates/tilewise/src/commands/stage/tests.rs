@@ -344,3 +344,29 @@ __kernel void k(__global const float *a, __global const float *b, __global const
         staging.text
     );
 }
+
+/// What stands in one line with others is staged, or refused, but not broken.
+#[test]
+fn statements_may_share_lines() {
+    let stencils = [
+        "kernel void k(global const float* in, global float* out, int n) {\n    int i = get_global_id(0); if (i < n)\n        out[i] = in[i] + in[i + 1] + in[i + 2];\n}\n",
+        "kernel void k(global const float* in, global float* out, int n) { int i = get_global_id(0); if (i < n) out[i] = in[i] + in[i + 1] + in[i + 2]; }\n",
+        "kernel void k(global const float* in, global float* out, int n)\n{ int i = get_global_id(0); if (i < n) { out[i] = in[i] + in[i + 1] + in[i + 2]; } }",
+        "kernel void k(global const float* in, global float* out, int n)\n{ if (get_global_id(0) < n) { int i = get_global_id(0); out[i] = in[i] + in[i + 1] + in[i + 2]; } }",
+    ];
+    for text in stencils {
+        let args = ["n=100", "in=[n+2]", "out=[n]"];
+        let run = run_text(text, "roundup(n,32)", "32", None, &args);
+        assert_proved(text, &run, "global 128, local 32");
+    }
+    let loops = [
+        "kernel void k(global const float* a, global const float* x, global float* y, int n) { int i = get_global_id(0); float s = 0; for (int j = 0; j < n; ++j) s += a[i * n + j] * x[j]; y[i] = s; }",
+        "kernel void k(global const float* a, global const float* x, global float* y, int n)\n{\n    int i = get_global_id(0);\n    float s = 0;\n    for (int j = 0; j < n; ++j) s += a[i * n + j] * x[j]; y[i] = s;\n}\n",
+    ];
+    for text in loops {
+        let args = ["n=64", "a=[n*n]", "x=[n]", "y=[n]"];
+        let run = run_text(text, "n", "32", None, &args);
+        assert!(run.candidates.is_empty(), "{text}");
+        assert_eq!(run.findings[0].code, "TW306", "{:?}", run.findings);
+    }
+}

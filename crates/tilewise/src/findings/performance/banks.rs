@@ -1,11 +1,18 @@
 //! Bank conflicts in local memory: TW203.
 
+use tilewise_analysis::banks::SiteBanks;
+use tilewise_analysis::traffic::SiteTraffic;
+use tilewise_ir::{AtomicOp, Form, Kernel, Op};
 use tilewise_report::Diagnostic;
+use tilewise_sim::AccessKind;
 
-use super::{noun, percent, warning};
+use super::{names, noun, percent, warning};
+use crate::error::Error;
 use crate::examine::Examined;
 use crate::load::Loaded;
+use crate::occupancy_of::local_bytes;
 use crate::session::Session;
+use crate::target::Target;
 
 /// Passes per pass needed without conflicts, from which on it is a finding. The
 /// rows of narrow work-groups often meet in two.
@@ -16,12 +23,18 @@ const WORST_IF_STRICT: f64 = 1.5;
 const SHARE: f64 = 5.0;
 
 /// One finding for each source site.
-pub(super) fn findings(session: &Session, loaded: &Loaded, examined: &Examined) -> Vec<Diagnostic> {
+pub(super) fn findings(
+    session: &Session,
+    target: &Target,
+    loaded: &Loaded,
+    examined: &Examined,
+) -> Result<Vec<Diagnostic>, Error> {
     let worst = if session.strict {
         WORST_IF_STRICT
     } else {
         WORST
     };
+    let kernel = loaded.kernel(Form::AsCompiled)?;
     let banks = &examined.banks;
     let all: u64 = [banks.loads, banks.stores, banks.atomics]
         .iter()
@@ -34,47 +47,98 @@ pub(super) fn findings(session: &Session, loaded: &Loaded, examined: &Examined) 
         let Some(degree) = counts.degree().filter(|&d| d >= worst) else {
             continue;
         };
-        // Which banks data selects can't be told by rewriting the index.
-        if percent(passes, all) < SHARE || examined.by_data.contains(&site.site) {
+        // Which banks data selects can't be told by rewriting the index; an atomic load
+        // is served as any other.
+        let traffic = traffic_of(examined, site);
+        let by_data = examined.by_data.contains(&site.site);
+        if percent(passes, all) < SHARE || by_data || traffic.is_some_and(|t| loads(kernel, t)) {
             continue;
         }
-        let (kind, name) = (noun(site.kind), name(examined, site));
+        let name = traffic.map_or_else(String::new, |t| names(examined, &t.slots));
         let taken = passes as f64 / requests.max(1) as f64;
-        let mut finding = warning(
-            loaded,
-            site.site,
-            "TW203",
-            format!(
-                "bank conflicts: each {kind} of {name} takes {taken:.1} passes, where {:.1} would do",
-                taken / degree
+        let (message, help) = match site.kind {
+            AccessKind::Atomic => (
+                format!("work-items take turns: each atomic on {name} takes {taken:.1} passes"),
+                "combine the values first, in private memory or over the sub-group, or spread the updates over several copies of the counter".to_owned(),
             ),
-        );
+            kind => (
+                format!(
+                    "bank conflicts: each {} of {name} takes {taken:.1} passes, where {:.1} would do",
+                    noun(kind),
+                    taken / degree
+                ),
+                help(target, loaded, examined, site, &name)?,
+            ),
+        };
+        let mut finding = warning(loaded, site.site, "TW203", message);
         finding.notes.push(format!(
             "{requests} requests take {passes} passes, {:.0} % of the kernel's over local memory",
             percent(passes, all)
         ));
-        finding.help.push(match examined.pitches.suggest(site.site, site.kind) {
-            Some(pitch) => format!(
-                "rows of {} elements of {} B in place of {} leave no conflict: make the innermost dimension (or the pitch) of {name} {} longer",
-                pitch.to,
-                pitch.element,
-                pitch.from,
-                pitch.to - pitch.from
-            ),
-            None => format!(
-                "no longer row of {name} takes these away: let neighbouring work-items access neighbouring elements"
-            ),
-        });
+        finding.help.push(help);
         findings.push(finding);
     }
-    findings
+    Ok(findings)
 }
 
-/// The memory that a site accesses.
-fn name(examined: &Examined, site: &tilewise_analysis::banks::SiteBanks) -> String {
-    let sites = &examined.traffic.sites;
-    let same = sites
+/// What takes the conflicts of a load or store away.
+fn help(
+    target: &Target,
+    loaded: &Loaded,
+    examined: &Examined,
+    site: &SiteBanks,
+    name: &str,
+) -> Result<String, Error> {
+    let Some(pitch) = examined.pitches.suggest(site.site, site.kind) else {
+        return Ok(format!(
+            "no longer row of {name} takes these away: let neighbouring work-items access neighbouring elements"
+        ));
+    };
+    let more = pitch.to - pitch.from;
+    let regions = examined.regions.all();
+    let slots = traffic_of(examined, site).map_or(&[][..], |t| &t.slots);
+    let bytes: u64 = slots
         .iter()
-        .find(|s| s.site == site.site && s.kind == site.kind);
-    same.map_or_else(String::new, |s| super::names(examined, &s.slots))
+        .filter_map(|slot| regions.get(*slot)?.bytes)
+        .sum();
+    let row = pitch.from * u64::from(pitch.element);
+    let grown = bytes.div_ceil(row.max(1)) * more * u64::from(pitch.element);
+    let (whole, limit) = (local_bytes(loaded)? + grown, target.local_limit());
+    let rows = format!(
+        "rows of {} elements of {} B in place of {} leave no conflict",
+        pitch.to, pitch.element, pitch.from
+    );
+    Ok(match whole > limit {
+        true => format!(
+            "{rows}, but then a work-group takes {whole} B of local memory where {limit} B are allowed: make the tile smaller, too"
+        ),
+        false => {
+            format!("{rows}: make the innermost dimension (or the pitch) of {name} {more} longer")
+        }
+    })
+}
+
+/// What is known of a site's accesses otherwise.
+fn traffic_of<'e>(examined: &'e Examined, site: &SiteBanks) -> Option<&'e SiteTraffic> {
+    let sites = &examined.traffic.sites;
+    sites
+        .iter()
+        .find(|s| s.site == site.site && s.kind == site.kind)
+}
+
+/// Whether a site's accesses are atomic loads.
+fn loads(kernel: &Kernel, site: &SiteTraffic) -> bool {
+    let numbering = kernel.numbering();
+    !site.insts.is_empty()
+        && site.insts.iter().all(|inst| {
+            let (block, at) = numbering.position(*inst);
+            let inst = kernel.block(block).insts.get(at);
+            matches!(
+                inst.map(|i| &i.op),
+                Some(Op::Atomic {
+                    op: AtomicOp::Load,
+                    ..
+                })
+            )
+        })
 }

@@ -17,6 +17,7 @@ use super::{names, noun, percent, warning};
 use crate::error::Error;
 use crate::examine::Examined;
 use crate::load::Loaded;
+use crate::target::Target;
 
 /// Sectors per request over those that would hold the same bytes, from which on it
 /// is a finding. Rows of a narrow work-group that begin anywhere take two.
@@ -25,12 +26,21 @@ const WORST: f64 = 2.5;
 const SHARE: f64 = 5.0;
 
 /// One finding for each source site.
-pub(super) fn findings(loaded: &Loaded, examined: &Examined) -> Result<Vec<Diagnostic>, Error> {
+pub(super) fn findings(
+    target: &Target,
+    loaded: &Loaded,
+    examined: &Examined,
+) -> Result<Vec<Diagnostic>, Error> {
     let kernel = loaded.kernel(Form::AsCompiled)?;
     let forms = Forms::new(kernel, &Cfg::new(kernel));
     let traffic = &examined.traffic;
     let global = traffic.space(Space::Global);
     let all = global.loads.sectors.value + global.stores.sectors.value;
+    // A sub-group of a narrow work-group covers several rows, each of which lies in
+    // sectors of its own.
+    let width = target.profile.execution.sub_group_width.value();
+    let row = loaded.resolved.launch.range.local[0].max(1);
+    let rows = (width as f64 / row as f64).max(1.0);
     let mut findings = Vec::new();
     for site in &traffic.sites {
         let regions = examined.regions.all();
@@ -48,7 +58,7 @@ pub(super) fn findings(loaded: &Loaded, examined: &Examined) -> Result<Vec<Diagn
             continue;
         }
         let bytes = bytes_beside(kernel, &forms, examined, site);
-        let least = (bytes / f64::from(examined.sector_bytes)).max(1.0);
+        let least = (bytes / f64::from(examined.sector_bytes)).max(rows);
         let taken = sectors as f64 / requests as f64;
         if taken < WORST * least || percent(sectors, all) < SHARE {
             continue;
@@ -68,6 +78,11 @@ pub(super) fn findings(loaded: &Loaded, examined: &Examined) -> Result<Vec<Diagn
             examined.sector_bytes,
             percent(sectors, all)
         ));
+        if let Some(of) = vector_load(kernel, site) {
+            finding.help.push(format!(
+                "vload{of} and vstore{of} promise no alignment, so that they access one component after the other: where the address is a multiple of the vector's size, go through a pointer to the vector type"
+            ));
+        }
         finding.help.push(
             "let work-items that are neighbours by get_local_id(0) access neighbouring elements; where the result needs another order, change it in local memory"
                 .to_owned(),
@@ -75,6 +90,17 @@ pub(super) fn findings(loaded: &Loaded, examined: &Examined) -> Result<Vec<Diagn
         findings.push(finding);
     }
     Ok(findings)
+}
+
+/// Components that a `vload` or `vstore` accesses one by one.
+fn vector_load(kernel: &Kernel, site: &SiteTraffic) -> Option<u8> {
+    let (block, at) = kernel.numbering().position(*site.insts.first()?);
+    match &kernel.block(block).insts.get(at)?.op {
+        Op::Load { access, .. } | Op::Store { access, .. } => {
+            Some(access.elements).filter(|&n| n > 1)
+        }
+        _ => None,
+    }
 }
 
 /// Distinct bytes that a request accesses, with those of the sites whose addresses

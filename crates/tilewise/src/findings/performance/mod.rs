@@ -27,8 +27,8 @@ pub(super) fn findings(
     examined: &Examined,
 ) -> Result<Vec<Diagnostic>, Error> {
     let mut all = staging::without_reuse(loaded, examined)?;
-    all.extend(coalescing::findings(loaded, examined)?);
-    all.extend(banks::findings(session, loaded, examined));
+    all.extend(coalescing::findings(target, loaded, examined)?);
+    all.extend(banks::findings(session, target, loaded, examined)?);
     all.extend(limits::findings(target, loaded)?);
     all.extend(staging::idle_barriers(loaded, examined));
     Ok(all)
