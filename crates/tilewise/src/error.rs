@@ -34,6 +34,16 @@ pub enum Error {
     /// The kernel uses an operation that the simulator does not have.
     #[error("{0}")]
     Unsupported(String),
+    /// A form that tilewise wrote can't be used: its own fault, not the input's.
+    #[error(
+        "the form of {kernel} that tilewise wrote can't be used, which is a fault of tilewise: {why}\n  your file is as it was; please report the kernel"
+    )]
+    Generated {
+        /// The kernel.
+        kernel: String,
+        /// What is wrong with it.
+        why: Box<Error>,
+    },
     /// Generated contents lead an address outside its buffer; the message says
     /// which argument needs real data.
     #[error("{0}")]
@@ -76,6 +86,7 @@ impl Error {
             | Error::Input(_)
             | Error::Unsupported(_)
             | Error::NeedsData(_)
+            | Error::Generated { .. }
             | Error::Launch(_) => 2,
             Error::Frontend(e) => e.exit_code(),
             Error::Device(e) => {

@@ -32,8 +32,8 @@ pub struct Loaded {
     pub resolved: Resolved,
     /// What to know about how the launch came about.
     pub notes: Vec<String>,
-    /// It is the staged form that was generated of a kernel of this name.
-    pub generated: bool,
+    /// What tells it from another kernel of its name: `(staged)`, `in K_tiled.cl`.
+    pub apart: Option<String>,
 }
 
 /// A compiled program.
@@ -65,12 +65,11 @@ impl Unit {
 }
 
 impl Loaded {
-    /// What messages call it: the kernel's name, told from the original's where it
-    /// was generated.
+    /// What messages call it: the kernel's name, told from another's of this name.
     pub fn name(&self) -> String {
-        match self.generated {
-            true => format!("{} (staged)", self.signature.kernel),
-            false => self.signature.kernel.clone(),
+        match &self.apart {
+            Some(apart) => format!("{} {apart}", self.signature.kernel),
+            None => self.signature.kernel.clone(),
         }
     }
 
@@ -193,13 +192,18 @@ pub fn load(
                     None => error.into(),
                 }
             })?;
+        let namesake = |l: &Loaded| l.signature.kernel == signature.kernel && l.path != input.path;
+        let apart = loaded.iter().any(namesake).then(|| {
+            let file = input.path.file_name().unwrap_or(input.path.as_os_str());
+            format!("in {}", file.display())
+        });
         loaded.push(Loaded {
             path: input.path.clone(),
             unit: unit.clone(),
             signature: signature.clone(),
             resolved,
             notes: Vec::new(),
-            generated: false,
+            apart,
         });
     }
     if let Some(first) = loaded.first_mut() {
@@ -523,8 +527,21 @@ pub(crate) fn source_of(loaded: &Loaded, target: &Target) -> Result<(Source, Opt
 /// (`tile=local:f32[…]`).
 ///
 /// # Errors
-/// The source does not compile, or the launch can't be made.
+/// [`Error::Generated`]: it does not compile, or its launch can't be made.
 pub(crate) fn rewritten(
+    original: &Loaded,
+    target: &Target,
+    text: &str,
+    without: &[String],
+    arguments: &[String],
+) -> Result<Loaded, Error> {
+    try_rewritten(original, target, text, without, arguments).map_err(|why| Error::Generated {
+        kernel: original.signature.kernel.clone(),
+        why: Box::new(why),
+    })
+}
+
+fn try_rewritten(
     original: &Loaded,
     target: &Target,
     text: &str,
@@ -559,7 +576,7 @@ pub(crate) fn rewritten(
         signature,
         resolved,
         notes: Vec::new(),
-        generated: true,
+        apart: Some("(staged)".to_owned()),
     })
 }
 

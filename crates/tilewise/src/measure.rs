@@ -19,7 +19,6 @@ use crate::launch_info::in_words;
 use crate::load::Loaded;
 use crate::session::Session;
 use crate::target::Target;
-use crate::verify::names_apart;
 use crate::written::{Written, run_sample};
 
 /// Seed of the bootstrap: the same samples give the same interval.
@@ -314,9 +313,8 @@ fn compare_outputs(
                 let value = &launch.args[*arg].value;
                 let found = compare::compare_argument(value, first, bytes, tolerance);
                 if let Some(found) = found {
-                    let kernels = [0, k].map(|i| kernels[i].signature.kernel.as_str());
-                    let whose = names_apart(kernels[0], kernels[1]).map(|n| format!("by {n}"));
-                    let whose = whose.each_ref().map(String::as_str);
+                    let by = [0, k].map(|form| format!("by {}", kernels[form].name()));
+                    let whose = by.each_ref().map(String::as_str);
                     difference.get_or_insert(found.describe(name(k, *arg), whose));
                 }
             }

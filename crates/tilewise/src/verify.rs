@@ -117,7 +117,8 @@ pub fn verify(
             (&first, &ran_a.summary, &ran_a.memory),
             (&second, &ran_b.summary, &ran_b.memory),
         );
-        let whose = names_apart(&a.signature.kernel, &b.signature.kernel);
+        let by = [a, b].map(|form| format!("by {}", form.name()));
+        let whose = by.each_ref().map(String::as_str);
         match trial(&launch, sides.0, sides.1, whose) {
             Some(trial) if !trial.equal && sizes::guessed(a, &named) => doubtful.push(launch),
             Some(trial) => outcome.trials.push(trial),
@@ -159,14 +160,6 @@ pub fn verify(
         ));
     }
     Ok(outcome)
-}
-
-/// What two kernels are called where their results are set side by side.
-pub(crate) fn names_apart<'k>(a: &'k str, b: &'k str) -> [&'k str; 2] {
-    match a == b {
-        true => ["the first", "the second"],
-        false => [a, b],
-    }
 }
 
 pub(crate) type Side<'a> = (&'a Launch, &'a RunSummary, &'a Memory);
@@ -250,9 +243,8 @@ fn buffers_differ(
         b.2.read(index_b, at, &mut second[start..]);
         at += n as u64;
     }
-    let by = whose.map(|kernel| format!("by {kernel}"));
     compare::compare_argument(value, &first, &second, tolerance)
-        .map(|d| d.describe(&a.0.args[index_a].name, by.each_ref().map(String::as_str)))
+        .map(|d| d.describe(&a.0.args[index_a].name, whose))
 }
 
 /// Sizes by name, and both launches at them.

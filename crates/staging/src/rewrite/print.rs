@@ -209,6 +209,7 @@ impl Printer<'_> {
             Atom::GlobalSize(d) => format!("(int)get_global_size({d})"),
             Atom::NumGroups(d) => format!("(int)get_num_groups({d})"),
             Atom::GlobalOffset(d) => format!("(int)get_global_offset({d})"),
+            Atom::ImageSize { function, image } => format!("{function}({image})"),
             Atom::Sum(poly) => match self.visible(&poly) {
                 Some(name) => name,
                 None => self.factor(&poly),

@@ -27,6 +27,13 @@ pub enum Atom {
     NumGroups(u8),
     /// `get_global_offset`.
     GlobalOffset(u8),
+    /// `get_image_width` and its like, of an image parameter.
+    ImageSize {
+        /// The function.
+        function: String,
+        /// The image.
+        image: String,
+    },
     /// A scalar parameter that the kernel does not change.
     Param {
         /// Which.
@@ -147,6 +154,7 @@ impl Atoms {
             Atom::GlobalSize(d) => format!("global size {d}"),
             Atom::NumGroups(d) => format!("groups {d}"),
             Atom::GlobalOffset(d) => format!("offset {d}"),
+            Atom::ImageSize { function, image } => format!("{function} of {image}"),
         };
         if let Some(&id) = self.known.get(&key) {
             return id;
@@ -192,7 +200,8 @@ impl Atoms {
             | Atom::LocalSize(_)
             | Atom::GlobalSize(_)
             | Atom::NumGroups(_)
-            | Atom::GlobalOffset(_) => true,
+            | Atom::GlobalOffset(_)
+            | Atom::ImageSize { .. } => true,
             Atom::Param { unsigned, .. } => *unsigned,
             Atom::Macro { value, .. } => *value >= 0,
             Atom::Loop { natural, .. } => *natural,

@@ -254,6 +254,10 @@ impl<'t> Bindings<'t> {
             "get_global_size" => Atom::GlobalSize(dim()?),
             "get_num_groups" => Atom::NumGroups(dim()?),
             "get_global_offset" => Atom::GlobalOffset(dim()?),
+            "get_image_width" | "get_image_height" | "get_image_depth" => Atom::ImageSize {
+                function: callee.to_owned(),
+                image: image_name(args)?,
+            },
             "mul24" | "mad24" => {
                 let values: Vec<Poly> = args.iter().map(|a| self.eval(a)).collect();
                 return match &values[..] {
@@ -283,6 +287,18 @@ impl<'t> Bindings<'t> {
         depth < 8
             && function.params.iter().all(|p| is_integer(&p.ty))
             && statement_is_pure(self, &function.body, depth)
+    }
+}
+
+/// The image that a function is asked about: a parameter, since OpenCL C has no other
+/// variables of these types.
+fn image_name(args: &[Expr]) -> Option<String> {
+    match args {
+        [one] => match &one.plain().kind {
+            ExprKind::Variable { name, .. } => Some(name.clone()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -112,7 +112,7 @@ fn loaded(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved,
-        generated: false,
+        apart: None,
         notes: Vec::new(),
     })
 }

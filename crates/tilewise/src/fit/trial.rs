@@ -78,7 +78,7 @@ impl Trial {
             unit: unit.clone(),
             signature: signature.clone(),
             resolved,
-            generated: false,
+            apart: None,
             notes: Vec::new(),
         };
         let launch = &loaded.resolved.launch;

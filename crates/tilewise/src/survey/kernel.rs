@@ -67,7 +67,7 @@ pub(super) fn survey(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved,
-        generated: false,
+        apart: None,
         notes: Vec::new(),
     };
     let launch = &loaded.resolved.launch;

@@ -115,7 +115,7 @@ fn stage(
         unit: unit.clone(),
         signature: signature.clone(),
         resolved: fitted.resolved,
-        generated: false,
+        apart: None,
         notes: Vec::new(),
     };
     let options = StageOptions {

@@ -370,3 +370,28 @@ fn statements_may_share_lines() {
         assert_eq!(run.findings[0].code, "TW306", "{:?}", run.findings);
     }
 }
+
+/// The size of an image bounds its reads as well as an argument does.
+#[test]
+fn an_image_tells_its_size() {
+    let text = "\
+__constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+__kernel void k(__read_only image2d_t src, __write_only image2d_t dst)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+
+    if (x >= get_image_width(src) || y >= get_image_height(src))
+        return;
+
+    float4 sum = 0.0f;
+
+    for (int d = -1; d <= 1; ++d)
+        sum += read_imagef(src, s, (int2)(x + d, y));
+    write_imagef(dst, (int2)(x, y), sum);
+}
+";
+    let args = ["src=image[21,10]:rgba8", "dst=image[21,10]:rgba8"];
+    let run = run_text(text, "32,16", "16x8", None, &args);
+    assert_proved("image", &run, "global 32x16, local 16x8");
+}
