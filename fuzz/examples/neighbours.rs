@@ -1,9 +1,10 @@
-//! Writes the modules that are one instruction, one builtin or one operand away from a
-//! small one: what a mutator would take hours to come by, such as the operations that
-//! clang never writes. Millions of random changes find the rest.
+//! Writes the modules that are one instruction, one builtin or one operand away from
+//! small ones: what a mutator would take hours to come by, such as the operations that
+//! clang never writes. Random changes find the rest.
 //!
-//! `cargo run --example neighbours -- FOLDER` in `fuzz/`; what reaches something new
-//! of them goes into a corpus with `spirv -merge=1 CORPUS FOLDER`.
+//! `cargo run --example neighbours -- FOLDER EVERY [SOURCE…]` in `fuzz/` writes each
+//! EVERYth of them, of `src/values.cl` if no source is named; what reaches something new
+//! goes into a corpus with `spirv -merge=1 CORPUS FOLDER`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -59,43 +60,59 @@ const NAMES: &[&str] = &[
 type List = Vec<Vec<u32>>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = PathBuf::from(std::env::args_os().nth(1).ok_or("which folder?")?);
+    let mut args = std::env::args_os().skip(1);
+    let folder = PathBuf::from(args.next().ok_or("which folder?")?);
+    let every: u64 = match args.next() {
+        Some(every) => every.to_str().ok_or("a number")?.parse()?,
+        None => 1,
+    };
+    let mut sources: Vec<PathBuf> = args.map(PathBuf::from).collect();
+    if sources.is_empty() {
+        sources.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/values.cl"));
+    }
     std::fs::create_dir_all(&folder)?;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/values.cl");
+    let tools = Toolchain::find()?;
     let options = Options::parse("-cl-std=CL3.0")?;
-    let built = build(&Toolchain::find()?, &Source::read(&source)?, &options)?;
-    let mut count = 0u32;
-    for module in [Some(built.as_written), built.as_compiled]
-        .into_iter()
-        .flatten()
-    {
-        let (header, list) = split(&module).ok_or("no module")?;
-        let mut write = |list: List| {
-            count += 1;
-            std::fs::write(
-                folder.join(format!("{count:07}")),
-                join(header.clone(), list),
-            )
+    let (mut seen, mut written) = (0u64, 0u64);
+    for source in &sources {
+        let Ok(built) = build(&tools, &Source::read(source)?, &options) else {
+            eprintln!("no module of {}", source.display());
+            continue;
         };
-        let values = Values::of(&list);
-        let new = header[3] - 1;
-        for inst in inserted(&values, new) {
-            let mut changed = list.clone();
-            changed.insert(values.end, inst);
-            write(changed)?;
-        }
-        for at in 0..list.len() {
-            let mut without = list.clone();
-            without.remove(at);
-            write(without)?;
-            for inst in beside(&list[at], header[3]) {
+        let forms = [Some(built.as_written), built.as_compiled];
+        for module in forms.into_iter().flatten() {
+            let (header, list) = split(&module).ok_or("no module")?;
+            let mut write = |list: List| {
+                seen += 1;
+                if !seen.is_multiple_of(every) {
+                    return Ok(());
+                }
+                written += 1;
+                std::fs::write(
+                    folder.join(format!("{written:07}")),
+                    join(header.clone(), list),
+                )
+            };
+            let values = Values::of(&list);
+            let new = header[3] - 1;
+            for inst in inserted(&values, new) {
                 let mut changed = list.clone();
-                changed[at] = inst;
+                changed.insert(values.end, inst);
                 write(changed)?;
+            }
+            for at in 0..list.len() {
+                let mut without = list.clone();
+                without.remove(at);
+                write(without)?;
+                for inst in beside(&list[at], header[3]) {
+                    let mut changed = list.clone();
+                    changed[at] = inst;
+                    write(changed)?;
+                }
             }
         }
     }
-    println!("{count} modules");
+    println!("{written} modules");
     Ok(())
 }
 

@@ -23,6 +23,7 @@ pub use artifacts::{
     Artifacts, Compiled, build, compile, compile_spirv, lower, signatures_with_tree,
 };
 pub use cache::Cache;
+pub use compile::extension_hint::lacking as lacking_extensions;
 pub use compile::{Options, Source};
 pub use error::{FrontendError, Refusal};
 pub use position::PositionMap;

@@ -12,6 +12,7 @@ use tilewise_ir::{Form, Kernel, Program};
 use tilewise_launch::pair;
 use tilewise_launch::resolve::{Limits, Resolved, resolve};
 use tilewise_launch::{ArgKey, ArgSetting, LaunchFile, LaunchSpec, Signature};
+use tilewise_model::profile::DeviceProfile;
 
 use crate::bundle;
 use crate::error::Error;
@@ -441,6 +442,37 @@ pub(crate) fn compile(
         &options,
         spec,
     )
+    .map_err(|error| with_other_devices(error, target))
+}
+
+/// An error about extensions that the device lacks, with the simulated devices that
+/// have them.
+fn with_other_devices(error: Error, target: &Target) -> Error {
+    let Error::Frontend(inner) = error else {
+        return error;
+    };
+    let FrontendError::Compile { path, mut stderr } = *inner else {
+        return Error::Frontend(inner);
+    };
+    let wanted = tilewise_frontend::lacking_extensions(&stderr);
+    if !wanted.is_empty() {
+        let has = |profile: &&DeviceProfile| {
+            let list = &profile.opencl.extensions.value;
+            wanted.iter().all(|w| list.iter().any(|e| e == w))
+        };
+        let others: Vec<String> = DeviceProfile::all()
+            .iter()
+            .filter(has)
+            .map(|p| format!("--device sim:{}", p.name))
+            .collect();
+        let others = match others.is_empty() {
+            true => "no built-in profile has all of these".to_owned(),
+            false => format!("try {}", others.join(" or ")),
+        };
+        let device = &target.info().name;
+        stderr.push_str(&format!("\nnote: the device is {device}; {others}"));
+    }
+    FrontendError::Compile { path, stderr }.into()
 }
 
 /// Compiles a source that is at hand, unless `cache` has what it gives.

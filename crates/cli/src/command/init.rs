@@ -3,7 +3,7 @@
 use tilewise::commands;
 use tilewise_launch::shell_quote;
 
-use crate::args::LaunchArgs;
+use crate::args::{DeviceArgs, LaunchArgs};
 use crate::exit;
 use crate::failure::Failure;
 use crate::files::{self, PendingFiles};
@@ -26,13 +26,15 @@ pub struct Args {
     force_write: bool,
     #[command(flatten)]
     launch: LaunchArgs,
+    #[command(flatten)]
+    device: DeviceArgs,
 }
 
 impl Args {
     /// Writes the file, and prints the command that needs none.
     pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
         let input = self.launch.first(&self.target)?;
-        let init = commands::init::init(&input)?;
+        let init = commands::init::init(&terminal.session(self.device), &input)?;
         if self.force_write {
             let mut files = PendingFiles::default();
             files.add(&init.path, init.text)?;

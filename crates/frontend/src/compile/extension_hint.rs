@@ -40,6 +40,22 @@ const DECLARES: &[(&str, &str)] = &[
     ("atomic_ulong", "cl_khr_int64_base_atomics"),
 ];
 
+/// What a message about an extension that is missing ends with.
+const NOT_LISTED: &str = "which the device does not list";
+
+/// Extensions that these messages say the device lacks.
+pub fn lacking(messages: &str) -> Vec<&str> {
+    messages
+        .lines()
+        .filter_map(|line| {
+            line.strip_suffix(NOT_LISTED)?
+                .trim_end_matches([',', ' '])
+                .rsplit(' ')
+                .next()
+        })
+        .collect()
+}
+
 /// Lines behind clang's messages, one for each extension that the device
 /// lacks and that would declare what a message names; empty where none would.
 pub fn hints(messages: &str, extensions: Option<&[String]>) -> String {
@@ -64,15 +80,19 @@ pub fn hints(messages: &str, extensions: Option<&[String]>) -> String {
     }
     lacking
         .into_iter()
-        .map(|(name, extension)| {
-            format!("\nnote: `{name}` belongs to {extension}, which the device does not list")
-        })
+        .map(|(name, extension)| format!("\nnote: `{name}` belongs to {extension}, {NOT_LISTED}"))
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_lacking_is_read_back() {
+        let text = hints("k.cl:1: error: unknown 'sub_group_elect'", Some(&[]));
+        assert_eq!(lacking(&text), ["cl_khr_subgroup_non_uniform_vote"]);
+    }
 
     #[test]
     fn the_extension_that_is_missing_is_named() {

@@ -11,7 +11,7 @@
 
 pub mod chains;
 pub mod expand;
-mod extension_hint;
+pub(crate) mod extension_hint;
 pub(crate) mod half_prelude;
 mod llvm_text;
 mod odd_vectors;

@@ -32,10 +32,9 @@ pub struct Init {
 ///
 /// # Errors
 /// The file can't be read or compiled, or holds no such kernel.
-pub fn init(input: &KernelInput) -> Result<Init, Error> {
-    let session = Session::default();
-    let target = Target::resolve(&session, Need::Profile)?.swap_remove(0);
-    let unit = Arc::new(compile(&session, &target, input, &input.flags)?);
+pub fn init(session: &Session, input: &KernelInput) -> Result<Init, Error> {
+    let target = Target::resolve(session, Need::Profile)?.swap_remove(0);
+    let unit = Arc::new(compile(session, &target, input, &input.flags)?);
     let wanted = input.kernel.as_deref().or(input.flags.kernel.as_deref());
     let signatures: Vec<&Signature> = unit
         .compiled
@@ -64,7 +63,7 @@ pub fn init(input: &KernelInput) -> Result<Init, Error> {
         };
         let kernel = &signature.kernel;
         let plain = || Guess::new(signature).overridden_by(input.flags.clone());
-        guesses.push(match fit_usual(&session, subject, input.flags.clone()) {
+        guesses.push(match fit_usual(session, subject, input.flags.clone()) {
             Ok(fitted) => {
                 if !fitted.clean {
                     notes.push(format!(

@@ -85,7 +85,7 @@ fn guessed_launches_run_clean() {
             path,
             ..KernelInput::default()
         };
-        let guess = init(&input).expect("a guess");
+        let guess = init(&simulated(), &input).expect("a guess");
         let line = &guess.command_lines[0];
         assert!(line.contains(expected), "{line} lacks {expected}");
         assert!(guess.notes.is_empty(), "{line}: {:?}", guess.notes);
@@ -113,7 +113,7 @@ fn a_guess_that_is_not_clean_says_so() {
         path,
         ..KernelInput::default()
     };
-    let guess = init(&input).expect("a guess");
+    let guess = init(&simulated(), &input).expect("a guess");
     assert!(guess.notes[0].contains("is not clean"), "{:?}", guess.notes);
     assert!(guess.command_lines[0].contains("--arg 'a=[global_size(0)]'"));
 }
