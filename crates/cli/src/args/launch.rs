@@ -46,8 +46,9 @@ pub struct LaunchArgs {
     /// Which [[launch]] of the file, where it holds several for the kernel
     #[arg(long, value_name = "NAME")]
     pub launch_name: Option<String>,
-    /// An argument that is a size, though nothing shows it
-    #[arg(long = "size", value_name = "NAME")]
+    /// An argument that is a size, though nothing shows it; K%16 where it is always
+    /// a multiple of 16
+    #[arg(long = "size", value_name = "NAME[%STEP]")]
     pub sizes: Vec<String>,
     /// Seed of the random fills
     #[arg(long, value_name = "N")]
