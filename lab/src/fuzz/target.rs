@@ -23,6 +23,8 @@ const LAST: usize = 12;
 pub struct Run<'a> {
     /// Its name.
     pub target: &'a str,
+    /// The source of the reader that it is about.
+    pub reader: &'a str,
     /// The program.
     pub program: &'a Path,
     /// The folder of the source.
@@ -67,7 +69,7 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
     let mut places = Places::new(run.program, child.id(), run.root)?;
     let lines = child.stderr.take().context("libFuzzer writes to stderr")?;
     let mut fuzzed = Fuzzed::default();
-    let mut newest = 0;
+    let (mut newest, mut newest_behind) = (0, 0);
     let mut last = VecDeque::new();
     let mut ended = false;
     // libFuzzer writes a line when it keeps an input, else at powers of two: the
@@ -103,7 +105,10 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
                 fuzzed.edges = status.edges;
             }
             if let Some(place) = places.take(&line)? {
-                newest = fuzzed.seconds;
+                newest_behind = fuzzed.seconds;
+                if place.starts_with(run.reader) {
+                    newest = fuzzed.seconds;
+                }
                 eprintln!(
                     "{}: {} s, {} inputs, {} edges, {place}",
                     run.target, fuzzed.seconds, fuzzed.executions, fuzzed.edges
@@ -115,6 +120,7 @@ pub fn run(run: &Run<'_>) -> anyhow::Result<Fuzzed> {
             }
         }
         fuzzed.quiet = fuzzed.seconds - newest;
+        fuzzed.quiet_behind = fuzzed.seconds - newest_behind;
         if fuzzed.quiet >= run.quiet || fuzzed.seconds >= run.limit {
             ended = true;
             child.kill().context("can't end libFuzzer")?;

@@ -10,7 +10,8 @@ const AFTER_HELP: &str = "\
 Example:
   tilewise explain TW104
 
-TW1xx  wrong results (errors)";
+TW1xx are errors: what makes results wrong. TW2xx are warnings: what makes a kernel
+slow. TW3xx say why something is not staged.";
 
 /// What a finding means, why it matters, how to mend it, what the check misses.
 #[derive(clap::Args)]

@@ -102,6 +102,11 @@ const COUNT_WORDS: &[&str] = &[
     "end",
     "limit",
 ];
+/// Short words behind an `n` that counts them.
+const COUNTED: &[&str] = &[
+    "pix", "pixel", "px", "elem", "el", "elt", "pt", "pts", "point", "part", "atom", "node",
+    "item", "row", "col", "body", "samp", "sample", "vox", "obj", "total", "data", "val", "vec",
+];
 /// Words of a name that say that it is no size of the data: steps, shapes of
 /// work-groups, positions.
 const SMALL_WORDS: &[&str] = &[
@@ -173,7 +178,11 @@ fn by_words(name: &str) -> Role {
     // `nfeatures`, `Nparticles`.
     let plural = plain(name);
     let counted = plural.len() > 4 && plural.starts_with('n') && plural.ends_with('s');
-    if has(COUNT_WORDS) || counted && !SMALL_WORDS.contains(&&plural[1..]) {
+    // `npix`, `nelem`, `n4`.
+    let behind = plural.strip_prefix('n').unwrap_or_default();
+    let short =
+        COUNTED.contains(&behind) || behind.len() == 1 && behind.as_bytes()[0].is_ascii_digit();
+    if has(COUNT_WORDS) || short || counted && !SMALL_WORDS.contains(&&plural[1..]) {
         return Role::Count;
     }
     Role::Other
@@ -210,6 +219,10 @@ mod tests {
             ("no_of_nodes", Role::Count),
             ("nfeatures", Role::Count),
             ("Nparticles", Role::Count),
+            ("npix", Role::Count),
+            ("n4", Role::Count),
+            ("next", Role::Other),
+            ("near", Role::Other),
             ("niters", Role::Other),
             ("max_iterations", Role::Other),
             ("block_size", Role::Other),

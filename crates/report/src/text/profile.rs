@@ -225,11 +225,13 @@ fn occupancy(occ: &Occupancy, style: Style) -> String {
     ));
     let registers = match occ.registers {
         Some(n) => format!("{n} registers per work-item"),
-        None => "registers not known".to_owned(),
+        None => "registers: ".to_owned(),
     };
-    let source = match occ.registers_source.as_str() {
-        "" => String::new(),
-        source => format!(" ({source})"),
+    let source = match (occ.registers, occ.registers_source.as_str()) {
+        (None, "") => "not known".to_owned(),
+        (None, source) => source.to_owned(),
+        (_, "") => String::new(),
+        (_, source) => format!(" ({source})"),
     };
     out.push_str(&format!(
         "  {} of local memory per group; {registers}{source}\n",
