@@ -10,7 +10,7 @@ use tilewise_sim::{
 };
 
 use super::cells::PAGE_CELLS;
-use super::handed::Handed;
+use super::handed::{Handed, Kind};
 use super::plan::{Plan, Watch, Watched};
 use super::result::{Race, Side};
 use super::state::{Conflict, State, Touch};
@@ -49,6 +49,10 @@ pub struct RaceGroup {
     barriers: Vec<(u32, BarrierEvent)>,
     /// Atomics, where they may hand memory from one work-item to another.
     handed: Handed,
+    /// There are such atomics.
+    hands: bool,
+    /// Accesses that would race, but for atomics too many to follow.
+    pub(super) not_followed: u64,
     /// The first global atomic whose result is used.
     pub(super) first_acquire: Option<u32>,
     /// The last global atomic.
@@ -65,6 +69,7 @@ struct Since {
 impl RaceGroup {
     pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: State) -> Self {
         let start = state.begin();
+        let hands = plan.hands_within.local || plan.hands_within.global;
         Self {
             plan,
             info,
@@ -75,6 +80,8 @@ impl RaceGroup {
             own_since: Vec::new(),
             barriers: Vec::new(),
             handed: Handed::default(),
+            hands,
+            not_followed: 0,
             first_acquire: None,
             last_release: None,
             found: RaceList::default(),
@@ -253,10 +260,13 @@ impl RaceGroup {
                 let (sub_group, lane, ..) = self.plan.decode(who);
                 (sub_group, lane)
             };
-            let later_when = (conflict.later >> 32) as u32;
-            let sides = ((item(earlier), when), (item(later), later_when));
-            if self.handed.ordered(sides.0, sides.1) {
-                return;
+            match self.handed.ordered((item(earlier), when), item(later)) {
+                Some(true) => return,
+                Some(false) => {}
+                None => {
+                    self.not_followed += 1;
+                    return;
+                }
             }
         }
         let plan = &self.plan;
@@ -331,6 +341,9 @@ impl Observer for RaceGroup {
             me: u64::from(self.state.now) << 32 | who,
             limit: u64::from(since) << 32,
         };
+        if self.hands && event.kind != AccessKind::Atomic {
+            self.handed.access(sub_group, mask);
+        }
         match event.kind {
             AccessKind::Load => self.load(event, region, mask, touch),
             AccessKind::Store => self.store(event, region, mask, touch),
@@ -367,6 +380,11 @@ impl Observer for RaceGroup {
             self.barriers.clear();
         }
         self.barriers.push((now, *event));
+        if self.hands {
+            let hands = self.plan.hands_within;
+            let all = event.fence.local >= hands.local && event.fence.global >= hands.global;
+            self.handed.barrier(all);
+        }
     }
 
     fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
@@ -395,18 +413,21 @@ impl RaceGroup {
         mask: u64,
         touch: Touch,
     ) -> Touch {
-        let hands = self.plan.hands_within;
-        if !hands.local && !hands.global {
+        if !self.hands {
             return touch;
         }
         self.state.now += 1;
         let when = self.state.now;
-        let acquires = self.plan.acquires[event.inst.index()];
+        let inst = event.inst.index();
+        let kind = Kind {
+            releases: !self.plan.reads_only[inst],
+            acquires: self.plan.acquires[inst],
+        };
         let shift = self.plan.regions[usize::from(region)].shift;
         for lane in each_lane(mask) {
             let cell = pointer::offset(event.addresses[lane]) as u64 >> shift;
             let item = (event.sub_group, lane as u32);
-            self.handed.note(item, (region, cell), when, acquires);
+            self.handed.note(item, (region, cell), when, kind);
         }
         Touch {
             me: u64::from(when) << 32 | touch.me & u64::from(u32::MAX),

@@ -71,6 +71,7 @@ pub struct RaceAnalysis {
     idle: Idle<State>,
     within: RaceList,
     across: Across,
+    not_followed: u64,
     unchecked: Option<String>,
 }
 
@@ -86,6 +87,7 @@ impl RaceAnalysis {
             plan: Arc::new(plan),
             idle: Idle::default(),
             within: RaceList::default(),
+            not_followed: 0,
             unchecked,
         }
     }
@@ -100,6 +102,7 @@ impl RaceAnalysis {
         Races {
             races: all.races,
             not_kept: all.not_kept + across.not_kept,
+            not_followed: self.not_followed,
             unchecked: self.unchecked,
         }
     }
@@ -121,6 +124,7 @@ impl Analysis for RaceAnalysis {
             self.within.add(race, MOST_RACES);
         }
         self.within.not_kept += found.not_kept;
+        self.not_followed += group.not_followed;
         self.idle.put(group.state);
     }
 }

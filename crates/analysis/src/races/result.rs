@@ -55,6 +55,9 @@ pub struct Races {
     pub races: Vec<Race>,
     /// Pairs that came up after the list was full.
     pub not_kept: u64,
+    /// Accesses that may race, but whose group made too many atomics to tell whether
+    /// these order them.
+    pub not_followed: u64,
     /// Why the check could not watch this kernel, if it could not.
     pub unchecked: Option<String>,
 }

@@ -112,6 +112,12 @@ fn covered(written: &Written, launch: &Launch) -> Vec<String> {
     if let Some(why) = &races.unchecked {
         notes.push(format!("data races were not checked: {why}"));
     }
+    if races.not_followed > 0 {
+        notes.push(format!(
+            "data races were not checked everywhere: the atomics of a work-group that may order {} more accesses are too many to follow",
+            races.not_followed
+        ));
+    }
     if races.not_kept > 0 {
         notes.push(format!(
             "{} more races were found than are listed",
