@@ -3,11 +3,13 @@
 //!
 //! From `async_work_group_copy` to the `wait_group_events` that follows, nobody
 //! may read or write the target, nor write the source, and the kernel must not
-//! end (OpenCL C 3.0, section 6.15.11). A barrier does not wait for a copy. All
+//! end (OpenCL C 3.0, section 6.15.11). That holds for other copies as well: nothing
+//! orders two that are under way. A barrier does not wait for a copy. All
 //! work-items of the group must make the call, with the same arguments; those
 //! of one sub-group are compared by the machine, sub-groups here.
 //!
-//! What it misses: a wait for one of several events counts as one for all.
+//! What it misses: a wait for one of several events counts as one for all; copies
+//! that meet where thousands are under way.
 
 use std::sync::Arc;
 
@@ -17,6 +19,8 @@ use tilewise_sim::{AccessEvent, AccessKind, Analysis, BarrierEvent, GroupInfo, O
 
 /// Findings that are kept.
 const MOST: usize = 64;
+/// Sides of copies under way that are compared with each other: a bound on time.
+const MOST_CALLS: usize = 1 << 12;
 
 /// What is wrong with a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +41,19 @@ pub enum CopyMistake {
         is_before: bool,
         /// `get_global_id` of the first work-item.
         global_id: [u64; 3],
+    },
+    /// A later copy touches its memory before it is waited for.
+    Meets {
+        /// The later copy, which may be the same instruction.
+        by: InstId,
+        /// The memory.
+        region: Region,
+        /// Byte offset of the first byte that both touch.
+        offset: u64,
+        /// The copy writes this memory; else it reads it.
+        is_target: bool,
+        /// The later copy does.
+        by_is_target: bool,
     },
     /// The kernel ends before the copy is waited for.
     NotWaitedFor,
@@ -111,6 +128,8 @@ impl Analysis for AsyncCopyAnalysis {
             any: self.any,
             info: *group,
             pending: Vec::new(),
+            calls: Vec::new(),
+            phase: 0,
             made: Vec::new(),
             found: Vec::new(),
         }
@@ -134,6 +153,21 @@ impl Analysis for AsyncCopyAnalysis {
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     copy: InstId,
+    /// Number of the call among those under way.
+    call: u32,
+    region: Region,
+    first: u64,
+    end: u64,
+    is_target: bool,
+}
+
+/// A copy under way, with the memory that it touches on one side: the smallest range
+/// that holds what sub-groups have done of it so far.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    copy: InstId,
+    /// Barriers before it, and how often its instruction ran since.
+    made: (u32, u32),
     region: Region,
     first: u64,
     end: u64,
@@ -157,6 +191,10 @@ pub struct AsyncCopyGroup {
     any: bool,
     info: GroupInfo,
     pending: Vec<Pending>,
+    /// The sides of copies under way, in the order in which they began.
+    calls: Vec<Call>,
+    /// Barriers so far.
+    phase: u32,
     made: Vec<Made>,
     found: Vec<CopyFinding>,
 }
@@ -191,17 +229,34 @@ impl AsyncCopyGroup {
         let elem = u64::from(elem_bytes);
         let mask = event.mask & event.in_bounds;
         let is_target = event.kind == AccessKind::Store;
-        for lane in (0..64).filter(|l| mask >> l & 1 != 0) {
+        let lanes = || (0..64).filter(|l| mask >> l & 1 != 0);
+        let starts = lanes().map(|lane| pointer::offset(event.addresses[lane]) as u64);
+        let ends = starts.clone().map(|first| first + elem);
+        let (Some(first), Some(end)) = (starts.min(), ends.max()) else {
+            return;
+        };
+        let made = (self.phase, self.made(event.inst, event.sub_group).calls);
+        let call = self.enter(Call {
+            copy: event.inst,
+            made,
+            region,
+            first,
+            end,
+            is_target,
+        });
+        self.meets(event, region, call, elem);
+        for lane in lanes() {
             let first = pointer::offset(event.addresses[lane]) as u64;
             let end = first + elem;
             // Reading and writing strips come in turn.
             let before = self.pending.iter_mut().rev().take(2).find(|p| {
-                (p.copy, p.region, p.is_target, p.end) == (event.inst, region, is_target, first)
+                (p.call, p.region, p.is_target, p.end) == (call, region, is_target, first)
             });
             match before {
                 Some(before) => before.end = end,
                 None => self.pending.push(Pending {
                     copy: event.inst,
+                    call,
                     region,
                     first,
                     end,
@@ -223,9 +278,67 @@ impl AsyncCopyGroup {
         }
     }
 
+    /// Number of the call that a strip belongs to, which it widens.
+    fn enter(&mut self, strip: Call) -> u32 {
+        let side = |c: &Call| (c.copy, c.made, c.region, c.is_target);
+        let known = self.calls.iter().position(|c| side(c) == side(&strip));
+        let at = known.unwrap_or(self.calls.len());
+        match self.calls.get_mut(at) {
+            Some(call) => {
+                call.first = call.first.min(strip.first);
+                call.end = call.end.max(strip.end);
+            }
+            None if at < MOST_CALLS => self.calls.push(strip),
+            None => {}
+        }
+        at as u32
+    }
+
+    /// Looks whether a strip of a copy touches the memory of another one under way.
+    fn meets(&mut self, event: &AccessEvent<'_>, region: Region, call: u32, elem: u64) {
+        let Some(&own) = self.calls.get(call as usize) else {
+            return;
+        };
+        for other in 0..self.calls.len() {
+            let that = self.calls[other];
+            let overlaps = that.first < own.end && own.first < that.end;
+            let same_call = (that.copy, that.made) == (own.copy, own.made);
+            let writes = that.is_target || own.is_target;
+            if same_call || !writes || that.region != region || !overlaps {
+                continue;
+            }
+            // Copies side by side may lie within each other's range.
+            let mask = event.mask & event.in_bounds;
+            let strips = self.pending.iter().filter(|p| p.call == other as u32);
+            let hit = strips.into_iter().find_map(|p| {
+                let lanes = (0..64).filter(|l| mask >> l & 1 != 0);
+                let starts = lanes.map(|lane| pointer::offset(event.addresses[lane]) as u64);
+                let mut touched = starts.filter(|&s| s < p.end && p.first < s + elem);
+                touched.next().map(|first| first.max(p.first))
+            });
+            let Some(offset) = hit else { continue };
+            // Sub-groups come by both in turn, so that the later one may be known.
+            let [earlier, later] = if other < call as usize {
+                [that, own]
+            } else {
+                [own, that]
+            };
+            let mistake = CopyMistake::Meets {
+                by: later.copy,
+                region,
+                offset,
+                is_target: earlier.is_target,
+                by_is_target: later.is_target,
+            };
+            self.add(earlier.copy, mistake);
+            return;
+        }
+    }
+
     /// All work-items are at a barrier, or done: they must have made the same
     /// calls.
     fn end_phase(&mut self) {
+        self.phase += 1;
         let made = std::mem::take(&mut self.made);
         for first in &made {
             let others = || made.iter().filter(|m| m.copy == first.copy);
@@ -319,6 +432,7 @@ impl Observer for AsyncCopyGroup {
         self.end_phase();
         if self.roles[event.inst.index()] == Role::Wait {
             self.pending.clear();
+            self.calls.clear();
         }
     }
 }
@@ -326,9 +440,10 @@ impl Observer for AsyncCopyGroup {
 fn add(found: &mut Vec<CopyFinding>, finding: CopyFinding) {
     let place = |f: &CopyFinding| match f.mistake {
         CopyMistake::Touched { by, region, .. } => (f.copy, 0, Some((by, region))),
-        CopyMistake::NotWaitedFor => (f.copy, 1, None),
-        CopyMistake::NotByAll => (f.copy, 2, None),
-        CopyMistake::ArgumentsDiffer => (f.copy, 3, None),
+        CopyMistake::Meets { by, region, .. } => (f.copy, 1, Some((by, region))),
+        CopyMistake::NotWaitedFor => (f.copy, 2, None),
+        CopyMistake::NotByAll => (f.copy, 3, None),
+        CopyMistake::ArgumentsDiffer => (f.copy, 4, None),
     };
     let full = found.len() >= MOST;
     match found.iter_mut().find(|f| place(f) == place(&finding)) {

@@ -38,7 +38,7 @@ pub(super) fn made_wrongly(faults: &[Fault], found: &[CopyFinding]) -> HashSet<I
 fn finding(loaded: &Loaded, kernel: &Kernel, regions: &Regions, found: &CopyFinding) -> Diagnostic {
     let copy = site(kernel, found.copy);
     let place = match found.mistake {
-        CopyMistake::Touched { by, .. } => site(kernel, by),
+        CopyMistake::Touched { by, .. } | CopyMistake::Meets { by, .. } => site(kernel, by),
         _ => copy,
     };
     let mut finding = at(loaded, place);
@@ -77,6 +77,34 @@ fn finding(loaded: &Loaded, kernel: &Kernel, regions: &Regions, found: &CopyFind
             };
             finding.labels.push(label(loaded, copy, here.to_owned()));
             finding.help.push(help.to_owned());
+        }
+        CopyMistake::Meets {
+            by,
+            region,
+            offset,
+            is_target,
+            by_is_target,
+        } => {
+            let what = element(regions.get(region), offset);
+            let again = by == found.copy;
+            finding.message = format!(
+                "this asynchronous copy {} {what} while {} may still be {} it",
+                if by_is_target { "writes" } else { "reads" },
+                if again {
+                    "the same one of an earlier iteration"
+                } else {
+                    "another one (1)"
+                },
+                if is_target { "writing" } else { "reading" },
+            );
+            if !again {
+                let here = "(1) the first copy starts here; nothing orders the two";
+                finding.labels.push(label(loaded, copy, here.to_owned()));
+            }
+            finding.help.push(
+                "put wait_group_events(1, &event) for the first copy in front of the second, or copy to memory of its own"
+                    .to_owned(),
+            );
         }
         CopyMistake::NotWaitedFor => {
             finding.message =
