@@ -218,7 +218,10 @@ impl<'a> Telling<'a> {
         let both_write = one.kind != AccessKind::Load && two.kind != AccessKind::Load;
         let atomic = [one, two].iter().any(|s| s.kind == AccessKind::Atomic);
         if both_write && atomic {
-            "make both accesses atomic".to_owned()
+            "one of the two is atomic, the other is not: make both accesses atomic".to_owned()
+        } else if atomic {
+            "one of the two is atomic, the other is not: read by an atomic as well, with atomic_load or atomic_add(p, 0)"
+                .to_owned()
         } else if both_write {
             "let each group write elements of its own, or use atomics".to_owned()
         } else if counts_groups(self.kernel) {

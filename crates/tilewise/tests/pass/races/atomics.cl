@@ -1,0 +1,15 @@
+/*
+[[launch]]
+global = 128
+local = 64
+args = { in = "[128]", sum = "[1]:zero" }
+*/
+
+kernel void add_float(global const float *in, volatile global float *sum)
+{
+    union { float f; int i; } old, new;
+    do {
+        old.i = atomic_add((volatile global int *)sum, 0);
+        new.f = old.f + in[get_global_id(0)];
+    } while (atomic_cmpxchg((volatile global int *)sum, old.i, new.i) != old.i);
+}
