@@ -170,6 +170,11 @@ pub trait Observer: Send {
     fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
         let _ = (sub_group, event);
     }
+
+    /// The lanes of `mask` run a fence, which orders memory without waiting.
+    fn fence(&mut self, sub_group: u32, mask: u64, fence: Fence) {
+        let _ = (sub_group, mask, fence);
+    }
 }
 
 /// Watches a run.
@@ -228,6 +233,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.sub_group_barrier(sub_group, event);
         self.1.sub_group_barrier(sub_group, event);
     }
+
+    fn fence(&mut self, sub_group: u32, mask: u64, fence: Fence) {
+        self.0.fence(sub_group, mask, fence);
+        self.1.fence(sub_group, mask, fence);
+    }
 }
 
 impl<A: Analysis, B: Analysis> Analysis for (A, B) {
@@ -282,6 +292,12 @@ impl<O: Observer> Observer for Option<O> {
     fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
         if let Some(observer) = self {
             observer.sub_group_barrier(sub_group, event);
+        }
+    }
+
+    fn fence(&mut self, sub_group: u32, mask: u64, fence: Fence) {
+        if let Some(observer) = self {
+            observer.fence(sub_group, mask, fence);
         }
     }
 }

@@ -11,10 +11,11 @@ use tilewise_sim::GroupInfo;
 use super::cells::{BLOCK_CELLS, PAGE_CELLS, Pages};
 use super::group::{RaceGroup, RaceList, side};
 use super::plan::Plan;
+use super::released::Released;
 use super::result::Race;
 use super::state::State;
 
-/// Marks an entry that its group made known to others by an atomic.
+/// Marks an entry that its work-item released to other groups, as an atomic itself is.
 const RELEASED: u64 = 1 << 63;
 /// Pairs of instructions that are kept.
 const MOST_RACES: usize = 256;
@@ -57,8 +58,9 @@ impl Across {
         let enter = Entering {
             start: u64::from(group.start) << 32,
             number,
-            released_until: group.last_release.filter(|_| plan.hands_over),
-            acquired_from: group.first_acquire.filter(|_| plan.hands_over),
+            plan,
+            released: group.released.as_ref(),
+            first_look: group.first_look,
         };
         let state = &group.state;
         for used in state.pages.in_use() {
@@ -82,14 +84,14 @@ impl Across {
                 }
                 let cell = used.page * PAGE_CELLS as u64 + first as u64;
                 let places = (to + first, from + first);
-                self.enter_cells(plan, &enter, state, (used.region, cell), places);
+                self.enter_cells(&enter, state, (used.region, cell), places);
             }
         }
     }
 
     /// Enters a block where none of its cells gives a conflict and atomics hand
     /// nothing over; false where one does.
-    fn enter_block(&mut self, enter: &Entering, state: &State, to: usize, from: usize) -> bool {
+    fn enter_block(&mut self, enter: &Entering<'_>, state: &State, to: usize, from: usize) -> bool {
         let block = |list: &[u64], at: usize| -> [u64; BLOCK_CELLS] {
             let cells = list.get(at..at + BLOCK_CELLS);
             let cells = cells.and_then(|cells| cells.try_into().ok());
@@ -141,19 +143,19 @@ impl Across {
     /// Enters the cells of a block one by one.
     fn enter_cells(
         &mut self,
-        plan: &Plan,
-        enter: &Entering,
+        enter: &Entering<'_>,
         state: &State,
         (region, first): (u16, u64),
         (to, from): (usize, usize),
     ) {
+        let plan = enter.plan;
         for i in 0..BLOCK_CELLS {
             let at = (Region(region), first + i as u64);
             let cells = &state.cells;
-            let write = enter.entry(cells.write[from + i]);
-            let read = enter.entry(cells.read[from + i]);
+            let write = enter.plain(cells.write[from + i]);
+            let read = enter.plain(cells.read[from + i]);
             let atomic = match plan.atomics {
-                true => enter.entry(cells.atomic[from + i]),
+                true => enter.atomic(cells.atomic[from + i]),
                 false => None,
             };
             if write.is_none() && read.is_none() && atomic.is_none() {
@@ -167,30 +169,39 @@ impl Across {
             if let Some(new) = write {
                 let value = cells.value[from + i];
                 let same = self.value[to + i] == value;
-                self.check(plan, at, before.0, new, same);
-                self.check(plan, at, before.1, new, false);
-                self.check(plan, at, before.2, new, false);
+                self.check(plan, at, before.0, (new.entry, new.acquired), same);
+                self.check(plan, at, before.1, (new.entry, new.acquired), false);
+                self.check(plan, at, before.2, (new.entry, new.looked), false);
                 self.write[to + i] = keep(self.write[to + i], new.entry, true);
                 self.value[to + i] = value;
             }
             if let Some(new) = read {
-                self.check(plan, at, before.0, new, false);
-                self.check(plan, at, before.2, new, false);
+                self.check(plan, at, before.0, (new.entry, new.acquired), false);
+                self.check(plan, at, before.2, (new.entry, new.looked), false);
                 self.read[to + i] = keep(self.read[to + i], new.entry, false);
             }
             if let Some(new) = atomic {
-                self.check(plan, at, before.0, new, false);
-                self.check(plan, at, before.1, new, false);
+                self.check(plan, at, before.0, (new.entry, new.looked), false);
+                self.check(plan, at, before.1, (new.entry, new.looked), false);
                 self.atomic[to + i] = keep(self.atomic[to + i], new.entry, false);
             }
         }
     }
 
+    /// Compares an earlier entry with a new one, which comes with whether it has
+    /// acquired what was released.
     #[inline(always)]
-    fn check(&mut self, plan: &Plan, at: (Region, u64), before: u64, new: New, same_value: bool) {
-        let handed_over = before & RELEASED != 0 && new.acquired;
+    fn check(
+        &mut self,
+        plan: &Plan,
+        at: (Region, u64),
+        before: u64,
+        (new, acquired): (u64, bool),
+        same_value: bool,
+    ) {
+        let handed_over = before & RELEASED != 0 && acquired;
         if before != 0 && !handed_over {
-            self.report(plan, at, before, new.entry, same_value);
+            self.report(plan, at, before, new, same_value);
         }
     }
 
@@ -227,33 +238,61 @@ impl Across {
 #[derive(Clone, Copy)]
 struct New {
     entry: u64,
-    /// The group had looked at an atomic before.
+    /// Its work-item had acquired what other groups released.
     acquired: bool,
+    /// The group had looked at a global atomic: enough against an atomic, which orders
+    /// itself with others on the same memory.
+    looked: bool,
 }
 
-struct Entering {
+struct Entering<'a> {
     start: u64,
     number: u64,
-    released_until: Option<u32>,
-    acquired_from: Option<u32>,
+    plan: &'a Plan,
+    /// `None` where atomics hand nothing over.
+    released: Option<&'a Released>,
+    first_look: Option<u32>,
 }
 
-impl Entering {
-    /// The launch's entry for one of a group, if it is of this group.
+impl Entering<'_> {
+    /// The launch's entry for a plain access of a group, if it is of this group.
     #[inline(always)]
-    fn entry(&self, entry: u64) -> Option<New> {
+    fn plain(&self, entry: u64) -> Option<New> {
+        if entry < self.start {
+            return None;
+        }
+        let (when, who) = ((entry >> 32) as u32, entry as u32);
+        let (mut released, mut acquired) = (false, false);
+        if let Some(known) = self.released {
+            let item = self.plan.item(who);
+            released = known.releases(item, when);
+            acquired = known.acquires(item, when);
+        }
+        Some(New {
+            entry: self.number | if released { RELEASED } else { 0 } | u64::from(who),
+            acquired,
+            looked: self.looked(when),
+        })
+    }
+
+    /// The same for an atomic.
+    #[inline(always)]
+    fn atomic(&self, entry: u64) -> Option<New> {
         if entry < self.start {
             return None;
         }
         let when = (entry >> 32) as u32;
-        let released = match self.released_until {
-            Some(until) if when <= until => RELEASED,
-            _ => 0,
-        };
+        let released = if self.released.is_some() { RELEASED } else { 0 };
+        let looked = self.looked(when);
         Some(New {
             entry: self.number | released | u64::from(entry as u32),
-            acquired: self.acquired_from.is_some_and(|from| when >= from),
+            acquired: looked,
+            looked,
         })
+    }
+
+    fn looked(&self, when: u32) -> bool {
+        self.first_look.is_some_and(|from| when >= from)
     }
 }
 

@@ -12,6 +12,7 @@ use tilewise_sim::{
 use super::cells::PAGE_CELLS;
 use super::handed::{Handed, Kind};
 use super::plan::{Plan, Watch, Watched};
+use super::released::{GroupAtomic, Released};
 use super::result::{Race, Side};
 use super::state::{Conflict, State, Touch};
 
@@ -53,10 +54,10 @@ pub struct RaceGroup {
     hands: bool,
     /// Accesses that would race, but for atomics too many to follow.
     pub(super) not_followed: u64,
+    /// What other groups may know of, where atomics may hand memory to them.
+    pub(super) released: Option<Released>,
     /// The first global atomic whose result is used.
-    pub(super) first_acquire: Option<u32>,
-    /// The last global atomic.
-    pub(super) last_release: Option<u32>,
+    pub(super) first_look: Option<u32>,
     pub(super) found: RaceList,
 }
 
@@ -70,6 +71,7 @@ impl RaceGroup {
     pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: State) -> Self {
         let start = state.begin();
         let hands = plan.hands_within.local || plan.hands_within.global;
+        let released = plan.hands_over.then(|| Released::new(info.sub_groups));
         Self {
             plan,
             info,
@@ -82,8 +84,8 @@ impl RaceGroup {
             handed: Handed::default(),
             hands,
             not_followed: 0,
-            first_acquire: None,
-            last_release: None,
+            released,
+            first_look: None,
             found: RaceList::default(),
         }
     }
@@ -348,15 +350,8 @@ impl Observer for RaceGroup {
             AccessKind::Load => self.load(event, region, mask, touch),
             AccessKind::Store => self.store(event, region, mask, touch),
             AccessKind::Atomic => {
-                let touch = self.begin_atomic(event, region.0, mask, touch);
+                let touch = self.begin_atomic(event, (region.0, space), mask, touch);
                 let reads_only = self.plan.reads_only[event.inst.index()];
-                if space == Space::Global {
-                    let now = self.state.now;
-                    self.last_release = Some(now);
-                    if self.plan.acquires[event.inst.index()] {
-                        self.first_acquire.get_or_insert(now);
-                    }
-                }
                 self.lanes(event, region.0, mask, touch, |state, at, cell, me, _, _| {
                     state.atomic(at, cell, me, touch.limit, reads_only);
                 });
@@ -385,6 +380,9 @@ impl Observer for RaceGroup {
             let all = event.fence.local >= hands.local && event.fence.global >= hands.global;
             self.handed.barrier(all);
         }
+        if let Some(released) = &mut self.released {
+            released.barrier(None, event.fence, now);
+        }
     }
 
     fn sub_group_barrier(&mut self, sub_group: u32, event: &BarrierEvent) {
@@ -400,6 +398,16 @@ impl Observer for RaceGroup {
                 since.global = now;
             }
         }
+        if let Some(released) = &mut self.released {
+            released.barrier(Some(sub_group), event.fence, now);
+        }
+    }
+
+    fn fence(&mut self, sub_group: u32, mask: u64, fence: Fence) {
+        if let Some(released) = self.released.as_mut().filter(|_| fence.global) {
+            self.state.now += 1;
+            released.fence(sub_group, mask, self.state.now);
+        }
     }
 }
 
@@ -409,11 +417,11 @@ impl RaceGroup {
     fn begin_atomic(
         &mut self,
         event: &AccessEvent<'_>,
-        region: u16,
+        (region, space): (u16, Space),
         mask: u64,
         touch: Touch,
     ) -> Touch {
-        if !self.hands {
+        if !self.hands && self.released.is_none() {
             return touch;
         }
         self.state.now += 1;
@@ -423,11 +431,27 @@ impl RaceGroup {
             releases: !self.plan.reads_only[inst],
             acquires: self.plan.acquires[inst],
         };
-        let shift = self.plan.regions[usize::from(region)].shift;
-        for lane in each_lane(mask) {
-            let cell = pointer::offset(event.addresses[lane]) as u64 >> shift;
-            let item = (event.sub_group, lane as u32);
-            self.handed.note(item, (region, cell), when, kind);
+        if self.hands {
+            let shift = self.plan.regions[usize::from(region)].shift;
+            for lane in each_lane(mask) {
+                let cell = pointer::offset(event.addresses[lane]) as u64 >> shift;
+                let item = (event.sub_group, lane as u32);
+                self.handed.note(item, (region, cell), when, kind);
+            }
+        }
+        if let Some(released) = &mut self.released {
+            let global = space == Space::Global;
+            let atomic = GroupAtomic {
+                when,
+                global,
+                orders: self.plan.orders[inst],
+                releases: kind.releases,
+                acquires: kind.acquires,
+            };
+            released.atomic(event.sub_group, mask, atomic);
+            if global && kind.acquires {
+                self.first_look.get_or_insert(when);
+            }
         }
         Touch {
             me: u64::from(when) << 32 | touch.me & u64::from(u32::MAX),

@@ -13,9 +13,10 @@
 //!   order and uses results of atomics: what a work-item did before an atomic is known
 //!   to those of its group that look at the same memory by an atomic later ([`handed`]);
 //! - nothing, between work-groups. Only where a kernel orders global memory by
-//!   a fence and uses the results of global atomics, what a group did before
-//!   its last atomic counts as known to a group after its first: how partial
-//!   results are handed to the group that comes last.
+//!   a fence and uses the results of global atomics, what a work-item did before a
+//!   fence and then an atomic counts as known to those of other groups behind an atomic
+//!   and then a fence ([`released`]): how partial results are handed to the group that
+//!   comes last.
 //!
 //! A texel of an image is one piece: functions that read or write it race as loads
 //! and stores of a buffer do.
@@ -35,13 +36,14 @@
 //! What it misses: races that need other data, another size or a group that
 //! did not run; a second race at a cell whose first one has been reported; an
 //! atomic load that races with a later plain write; which of OpenCL 2.0's memory
-//! orders and scopes an atomic has, and where a fence stands.
+//! orders and scopes an atomic has, and, within a group, where a fence stands.
 
 mod across;
 mod cells;
 mod group;
 mod handed;
 mod plan;
+mod released;
 mod result;
 mod state;
 
@@ -118,6 +120,9 @@ impl Analysis for RaceAnalysis {
     }
 
     fn finish(&mut self, _: &GroupInfo, mut group: RaceGroup) {
+        if let Some(released) = &mut group.released {
+            released.end();
+        }
         self.across.add(&self.plan, &group);
         let found = std::mem::take(&mut group.found);
         for race in found.races {

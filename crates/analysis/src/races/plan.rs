@@ -53,6 +53,8 @@ pub(super) struct Plan {
     pub reads_only: Vec<bool>,
     /// By instruction: an atomic whose old value is used.
     pub acquires: Vec<bool>,
+    /// By instruction: an atomic whose memory order orders global memory.
+    pub orders: Vec<bool>,
     /// Atomics may hand memory from one group to another: the kernel orders
     /// global memory with a fence, a barrier or by an atomic's memory order, and uses
     /// the results of global atomics.
@@ -140,6 +142,7 @@ impl Plan {
             slot_bits,
             reads_only: facts.reads_only,
             acquires: facts.acquires,
+            orders: facts.orders,
             hands_over: facts.hands_over,
             hands_within: facts.hands_within,
             copies: facts.copies,
@@ -162,6 +165,7 @@ impl Plan {
             slot_bits: 0,
             reads_only: Vec::new(),
             acquires: Vec::new(),
+            orders: Vec::new(),
             hands_over: false,
             hands_within: Fence::default(),
             copies: Vec::new(),
@@ -187,6 +191,15 @@ impl Plan {
         (rest >> self.slot_bits, lane, inst, kind)
     }
 
+    /// The work-item behind a number, counted through the group with 64 to each
+    /// sub-group.
+    #[inline(always)]
+    pub fn item(&self, who: u32) -> usize {
+        let lane = who & ((1 << LANE_BITS) - 1);
+        let sub_group = who >> LANE_BITS >> self.slot_bits;
+        (sub_group << LANE_BITS | lane) as usize
+    }
+
     /// The bits of a number that name the work-item.
     pub fn item_bits(&self) -> u64 {
         let slot = ((1u64 << self.slot_bits) - 1) << LANE_BITS;
@@ -197,6 +210,7 @@ impl Plan {
 struct Facts {
     reads_only: Vec<bool>,
     acquires: Vec<bool>,
+    orders: Vec<bool>,
     copies: Vec<bool>,
     async_copies: Vec<bool>,
     hands_over: bool,
@@ -209,6 +223,7 @@ impl Facts {
         let mut facts = Self {
             reads_only: vec![false; numbered],
             acquires: vec![false; numbered],
+            orders: vec![false; numbered],
             copies: vec![false; numbered],
             async_copies: vec![false; numbered],
             hands_over: false,
@@ -234,6 +249,7 @@ impl Facts {
                         let result = dst.is_some_and(|d| used[d.index()]);
                         let global = !matches!(access.space, Space::Local | Space::Private);
                         facts.acquires[id] = result;
+                        facts.orders[id] = fence.global;
                         results |= result;
                         global_results |= result && global;
                         fences = either(fences, *fence);

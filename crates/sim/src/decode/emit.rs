@@ -421,8 +421,11 @@ impl Emitter<'_> {
             Op::VarAddr { .. }
             | Op::WorkItem { .. }
             | Op::Undef { .. }
-            | Op::LifetimeStart { .. }
-            | Op::Fence { .. } => self.no_code(at),
+            | Op::LifetimeStart { .. } => self.no_code(at),
+            Op::Fence { fence } => {
+                let (inst, fence) = (at.inst, *fence);
+                self.step(Step::Fence { inst, fence });
+            }
             Op::Printf { dst, args } => {
                 // The result is 0, as on success.
                 if let Some(dst) = dst {

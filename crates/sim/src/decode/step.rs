@@ -56,6 +56,10 @@ pub(crate) enum Step {
     Copy(Box<CopyStep>),
     AsyncCopy(Box<AsyncCopyStep>),
     Barrier(Box<BarrierStep>),
+    Fence {
+        inst: InstId,
+        fence: Fence,
+    },
     Group(Box<GroupStep>),
     PointsTo(PointsToStep),
     Print(Box<PrintStep>),

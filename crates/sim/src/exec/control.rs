@@ -209,6 +209,11 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
                 let sub_group = self.sub_group.index;
                 self.context.observer.sub_group_barrier(sub_group, &event);
             }
+            Step::Fence { inst, fence } => {
+                self.count(*inst, mask);
+                let sub_group = self.sub_group.index;
+                self.context.observer.fence(sub_group, mask, *fence);
+            }
             Step::Group(step) => {
                 self.count(step.at.inst, mask);
                 if self.waits_for_others(step, mask) {

@@ -64,3 +64,84 @@ kernel void last_group(global const int *in, global int *out, global atomic_int 
             out[0] = part[0] + part[1]; //~ TW102
     }
 }
+
+// Written behind the atomic that tells others of it.
+kernel void told_too_early(global int *out, volatile global int *done, global int *part)
+{
+    if (get_local_id(0) == 0) {
+        int group = get_group_id(0);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        int before = atomic_inc(done);
+        part[group] = group + 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (before == get_num_groups(0) - 1)
+            out[0] = part[0] + part[1]; //~ TW102
+    }
+}
+
+// Each work-item is late, and others of its group make atomics after it.
+kernel void all_too_early(global int *out, volatile global int *done, global int *part)
+{
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    int before = atomic_inc(done);
+    part[get_global_id(0)] = before;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (before == get_global_size(0) - 1)
+        out[0] = part[0] + part[63]; //~ TW102
+}
+
+// Behind the end of the lock.
+kernel void unlocked(global int *out, volatile global int *done, global int *part)
+{
+    if (get_local_id(0) == 0) {
+        while (atomic_cmpxchg(done, 0, 1) != 0)
+            ;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        part[0] += 1;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        atomic_xchg(done, 0);
+        part[0] += 1; //~ TW102
+    }
+}
+
+// A barrier before the write is no fence between the write and the atomic.
+kernel void barrier_before(global int *out, volatile global int *done, global int *part)
+{
+    int group = get_group_id(0);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        part[group] = group + 5;
+        int before = atomic_inc(done);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (before == get_num_groups(0) - 1)
+            out[0] = part[0] + part[1]; //~ TW102 between the write and the atomic
+    }
+}
+
+// The reading side needs a fence as well.
+kernel void no_fence_behind(global int *out, volatile global int *done, global int *part)
+{
+    int group = get_group_id(0);
+    if (get_local_id(0) == 0) {
+        part[group] = group + 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        int before = atomic_inc(done);
+        if (before == get_num_groups(0) - 1)
+            out[0] = part[0] + part[1]; //~ TW102 between the atomic and the read
+    }
+}
+
+// The barrier orders local memory, and the fence is of one work-item alone.
+kernel void others_writes(global const int *in, global int *out, volatile global int *done, global int *part)
+{
+    local int last;
+    part[get_global_id(0)] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        last = atomic_inc(done) == get_num_groups(0) - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (last && get_local_id(0) < 2)
+        out[get_local_id(0)] = part[63 - get_global_id(0)]; //~ TW102
+}

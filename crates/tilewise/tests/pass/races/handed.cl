@@ -68,3 +68,99 @@ kernel void last_group(global const int *in, global int *out, global atomic_int 
             out[0] = part[0] + part[1];
     }
 }
+
+kernel void told_too_early(global int *out, volatile global int *done, global int *part)
+{
+    if (get_local_id(0) == 0) {
+        int group = get_group_id(0);
+        part[group] = group + 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        int before = atomic_inc(done);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (before == get_num_groups(0) - 1) {
+            out[0] = part[0] + part[1];
+            // The next launch counts anew.
+            *done = 0;
+        }
+    }
+}
+
+kernel void all_too_early(global int *out, volatile global int *done, global int *part)
+{
+    part[get_global_id(0)] = 1;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    int before = atomic_inc(done);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (before == get_global_size(0) - 1)
+        out[0] = part[0] + part[63];
+}
+
+kernel void unlocked(global int *out, volatile global int *done, global int *part)
+{
+    if (get_local_id(0) == 0) {
+        while (atomic_cmpxchg(done, 0, 1) != 0)
+            ;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        part[0] += 2;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        atomic_xchg(done, 0);
+    }
+}
+
+kernel void barrier_before(global int *out, volatile global int *done, global int *part)
+{
+    int group = get_group_id(0);
+    if (get_local_id(0) == 0)
+        part[group] = group + 5;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        int before = atomic_inc(done);
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (before == get_num_groups(0) - 1)
+            out[0] = part[0] + part[1];
+    }
+}
+
+kernel void no_fence_behind(global int *out, volatile global int *done, global int *part)
+{
+    int group = get_group_id(0);
+    if (get_local_id(0) == 0) {
+        part[group] = group + 5;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        int before = atomic_inc(done);
+        read_mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (before == get_num_groups(0) - 1)
+            out[0] = part[0] + part[1];
+    }
+}
+
+// All write, one counts for them, and all read.
+kernel void others_writes(global const int *in, global int *out, volatile global int *done, global int *part)
+{
+    local int last;
+    part[get_global_id(0)] = in[get_global_id(0)];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        last = atomic_inc(done) == get_num_groups(0) - 1;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (last && get_local_id(0) < 2)
+        out[get_local_id(0)] = part[63 - get_global_id(0)];
+}
+
+// The same with a fence of each, and a local counter instead of the first barrier.
+kernel void counted_within(global const int *in, global int *out, volatile global int *done, global int *part)
+{
+    local int last, here;
+    if (get_local_id(0) == 0)
+        last = here = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    part[get_global_id(0)] = in[get_global_id(0)];
+    mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (atomic_inc(&here) == get_local_size(0) - 1) {
+        mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+        last = atomic_inc(done) == get_num_groups(0) - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (last && get_local_id(0) < 2)
+        out[get_local_id(0)] = part[63 - get_global_id(0)];
+}
