@@ -71,7 +71,9 @@ impl RaceGroup {
     pub(super) fn new(plan: Arc<Plan>, info: GroupInfo, mut state: State) -> Self {
         let start = state.begin();
         let hands = plan.hands_within.local || plan.hands_within.global;
-        let released = plan.hands_over.then(|| Released::new(info.sub_groups));
+        let released = plan
+            .hands_over
+            .then(|| Released::new(info.sub_groups, plan.exchanges));
         Self {
             plan,
             info,

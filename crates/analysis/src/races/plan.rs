@@ -63,6 +63,8 @@ pub(super) struct Plan {
     /// kernel orders it with a fence or by an atomic's memory order, and uses the
     /// results of atomics.
     pub hands_within: Fence,
+    /// Work-items of a sub-group may learn from each other by its functions.
+    pub exchanges: bool,
     /// By instruction: a copy of bytes or a texel, whose values are not known.
     pub copies: Vec<bool>,
     /// By instruction: a copy by the whole group.
@@ -145,6 +147,7 @@ impl Plan {
             orders: facts.orders,
             hands_over: facts.hands_over,
             hands_within: facts.hands_within,
+            exchanges: facts.exchanges,
             copies: facts.copies,
             async_copies: facts.async_copies,
         })
@@ -168,6 +171,7 @@ impl Plan {
             orders: Vec::new(),
             hands_over: false,
             hands_within: Fence::default(),
+            exchanges: false,
             copies: Vec::new(),
             async_copies: Vec::new(),
         }
@@ -215,6 +219,7 @@ struct Facts {
     async_copies: Vec<bool>,
     hands_over: bool,
     hands_within: Fence,
+    exchanges: bool,
 }
 
 impl Facts {
@@ -228,6 +233,7 @@ impl Facts {
             async_copies: vec![false; numbered],
             hands_over: false,
             hands_within: Fence::default(),
+            exchanges: false,
         };
         let used = kernel.used_values();
         // With barriers, which order global memory beyond the group as fences do.
@@ -259,6 +265,10 @@ impl Facts {
                         scope: BarrierScope::WorkGroup,
                         fence,
                     } => ordered |= fence.global,
+                    Op::Group {
+                        scope: BarrierScope::SubGroup,
+                        ..
+                    } => facts.exchanges = true,
                     Op::Copy { .. } | Op::ImageRead { .. } | Op::ImageWrite { .. } => {
                         facts.copies[id] = true;
                     }

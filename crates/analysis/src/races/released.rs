@@ -9,7 +9,8 @@
 //! from the one that made the atomic that their group is the last.
 //!
 //! Within the group it is handed on by barriers and by other atomics: one work-item may
-//! make the atomic for all. Which cell an atomic is on, and what others found there, is
+//! make the atomic for all. So it is within a sub-group whose functions the kernel calls,
+//! wherever these stand. Which cell an atomic is on, and what others found there, is
 //! not looked at.
 
 use tilewise_ir::Fence;
@@ -36,6 +37,8 @@ struct Item {
 #[derive(Debug, Default)]
 pub(super) struct Released {
     items: Vec<Item>,
+    /// Work-items of a sub-group learn from each other: one's atomic counts for all.
+    exchanges: bool,
     /// A global atomic since the last barrier may release what was shared.
     any_release: bool,
     /// A work-item has looked at a global atomic.
@@ -59,7 +62,7 @@ pub(super) struct GroupAtomic {
 
 impl Released {
     /// Work-items of so many sub-groups. Asynchronous copies count as one more.
-    pub fn new(sub_groups: u32) -> Self {
+    pub fn new(sub_groups: u32, exchanges: bool) -> Self {
         let item = Item {
             fenced: 0,
             shared: 0,
@@ -69,6 +72,7 @@ impl Released {
         };
         Self {
             items: vec![item; (sub_groups as usize + 1) << LANE_BITS],
+            exchanges,
             ..Self::default()
         }
     }
@@ -100,6 +104,7 @@ impl Released {
         // On local memory others of the group may have passed it on.
         let looks = atomic.acquires && self.any_look;
         self.any_release |= global && atomic.releases;
+        let mask = if self.exchanges { u64::MAX } else { mask };
         let items = self.lanes(sub_group);
         for lane in each_lane(mask) {
             let Some(item) = items.get_mut(lane) else {
@@ -165,5 +170,76 @@ impl Released {
     #[inline]
     pub fn acquires(&self, item: usize, when: u32) -> bool {
         self.items.get(item).is_some_and(|i| when >= i.acquired)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::Fence;
+
+    use super::{GroupAtomic, Released};
+
+    const GLOBAL: Fence = Fence {
+        local: false,
+        global: true,
+    };
+    const LOCAL: Fence = Fence {
+        local: true,
+        global: false,
+    };
+
+    fn relaxed(when: u32) -> GroupAtomic {
+        GroupAtomic {
+            when,
+            global: true,
+            orders: false,
+            releases: true,
+            acquires: true,
+        }
+    }
+
+    /// Only what a fence parts from the atomic is released, or has acquired.
+    #[test]
+    fn a_fence_stands_between() {
+        let mut released = Released::new(1, false);
+        released.fence(0, 1, 3);
+        released.atomic(0, 1, relaxed(5));
+        released.fence(0, 1, 7);
+        released.end();
+        let releases = [2, 3, 4, 5].map(|when| released.releases(0, when));
+        assert_eq!(releases, [true, false, false, false]);
+        let acquires = [5, 6, 7].map(|when| released.acquires(0, when));
+        assert_eq!(acquires, [false, false, true]);
+        assert!(!released.releases(1, 2) && !released.acquires(1, 9));
+    }
+
+    /// Barriers hand on: what they order, or a fence of the one who wrote.
+    #[test]
+    fn one_makes_the_atomic_for_all() {
+        let mut released = Released::new(2, false);
+        released.fence(1, 1, 2);
+        released.barrier(None, LOCAL, 4);
+        released.atomic(0, 1, relaxed(5));
+        released.barrier(None, LOCAL, 6);
+        assert!(released.releases(64, 1) && !released.releases(64, 3));
+        assert!(!released.releases(65, 1));
+        assert!(released.acquires(65, 6));
+        released.barrier(None, GLOBAL, 8);
+        released.atomic(0, 1, relaxed(9));
+        released.end();
+        assert!(released.releases(65, 7) && !released.releases(65, 8));
+    }
+
+    /// An atomic's own memory order does for both fences.
+    #[test]
+    fn an_atomic_orders_itself() {
+        let mut released = Released::new(1, false);
+        let atomic = GroupAtomic {
+            orders: true,
+            ..relaxed(5)
+        };
+        released.atomic(0, 2, atomic);
+        assert!(released.releases(1, 4) && !released.releases(1, 5));
+        assert!(released.acquires(1, 5) && !released.acquires(1, 4));
     }
 }

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use crate::support::{given, launch, range1, simulate, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
-    BinaryOp, BlockId, CompareOp, Conversion, InstId, Kernel, Space, Ty, Value, WorkItemQuery,
+    BinaryOp, BlockId, CompareOp, Conversion, Fence, InstId, Kernel, Op, Space, Ty, Value,
+    WorkItemQuery,
 };
 use tilewise_sim::{Analysis, BarrierEvent, FaultKind, GroupInfo, Observer};
 
@@ -293,6 +294,56 @@ impl Analysis for Barriers {
 
     fn finish(&mut self, group: &GroupInfo, observer: GroupBarriers) {
         self.by_group.push((group.linear, observer.0));
+    }
+}
+
+/// Observers are told which lanes run a fence, and what it orders.
+#[test]
+fn fences_are_told_by_lane() {
+    let mut k = KernelBuilder::new("k");
+    let bound = k.i32(40);
+    let [entry, then, end] = k.blocks();
+    k.at(entry);
+    let id = lid(&mut k);
+    let c = k.compare(CompareOp::SLt, id, bound);
+    k.branch(c, then, end);
+    let fence = Fence {
+        local: false,
+        global: true,
+    };
+    k.at(then).push(Op::Fence { fence }).jump(end);
+    k.at(end).ret();
+    let kernel = k.finish();
+    let launch = launch(&kernel, range1(64, 64), vec![]);
+    let mut fences = Fences::default();
+    let ran = simulate_with(&kernel, &launch, 32, 1, &mut fences);
+    assert_eq!(ran.summary.faults, []);
+    assert_eq!(
+        fences.0,
+        [(0, 0xffff_ffff, fence), (1, 0xff, fence)],
+        "eight lanes of the second sub-group"
+    );
+}
+
+/// Keeps fences: sub-group, lanes, what they order.
+#[derive(Default)]
+struct Fences(Vec<(u32, u64, Fence)>);
+
+impl Observer for Fences {
+    fn fence(&mut self, sub_group: u32, mask: u64, fence: Fence) {
+        self.0.push((sub_group, mask, fence));
+    }
+}
+
+impl Analysis for Fences {
+    type Group = Fences;
+
+    fn begin(&self, _: &GroupInfo) -> Fences {
+        Fences::default()
+    }
+
+    fn finish(&mut self, _: &GroupInfo, observer: Fences) {
+        self.0.extend(observer.0);
     }
 }
 

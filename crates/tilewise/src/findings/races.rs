@@ -220,7 +220,7 @@ impl<'a> Telling<'a> {
         if both_write && atomic {
             "one of the two is atomic, the other is not: make both accesses atomic".to_owned()
         } else if atomic {
-            "one of the two is atomic, the other is not: read by an atomic as well, with atomic_load or atomic_add(p, 0)"
+            "one of the two is atomic, the other is not: make both accesses atomic (read with atomic_load, or with atomic_add(p, 0))"
                 .to_owned()
         } else if both_write {
             "let each group write elements of its own, or use atomics".to_owned()

@@ -12,5 +12,5 @@ kernel void add_float(global const float *in, volatile global float *sum)
     do {
         old.f = *sum;
         new.f = old.f + in[get_global_id(0)];
-    } while (atomic_cmpxchg((volatile global int *)sum, old.i, new.i) != old.i); //~ TW102 read by an atomic as well
+    } while (atomic_cmpxchg((volatile global int *)sum, old.i, new.i) != old.i); //~ TW102 read with atomic_load, or
 }
