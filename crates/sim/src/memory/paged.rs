@@ -270,6 +270,40 @@ impl Words for PagedWords<'_> {
     }
 
     #[inline(always)]
+    fn get_apart<const N: usize>(&mut self, first: u64, step: usize, out: &mut [u32; N]) {
+        let at = (first % PAGE_WORDS as u64) as usize;
+        let length = (N - 1) * step + 1;
+        if at + length > PAGE_WORDS {
+            for (i, w) in out.iter_mut().enumerate() {
+                *w = self.get(0, first + (i * step) as u64);
+            }
+            return;
+        }
+        let page = self.page(first / PAGE_WORDS as u64);
+        let words = page.words[at..][..length].iter().step_by(step);
+        for (w, from) in out.iter_mut().zip(words) {
+            *w = from.load(Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn set_apart<const N: usize>(&mut self, first: u64, step: usize, values: &[u32; N]) {
+        let at = (first % PAGE_WORDS as u64) as usize;
+        let length = (N - 1) * step + 1;
+        if at + length > PAGE_WORDS {
+            for (i, &w) in values.iter().enumerate() {
+                self.set(0, first + (i * step) as u64, w, !0);
+            }
+            return;
+        }
+        let page = self.page_to_write(first / PAGE_WORDS as u64);
+        let words = page.words[at..][..length].iter().step_by(step);
+        for (to, w) in words.zip(values) {
+            to.store(*w, Relaxed);
+        }
+    }
+
+    #[inline(always)]
     fn gather<const W: usize>(
         &mut self,
         mask: u64,

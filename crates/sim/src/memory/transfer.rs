@@ -44,6 +44,9 @@ cell!(u16, |_| None, |_| None);
 cell!(u32, Some, Some);
 cell!(u64, |_| None, |_| None);
 
+/// Components of vectors lie up to 16 words of 8 bytes apart.
+const MOST_APART: i64 = 128;
+
 /// Loads the component at `delta` bytes into `lanes`. Lanes of `mask` that are
 /// out of bounds read 0; lanes that are not in `mask` are left alone.
 #[inline]
@@ -88,6 +91,17 @@ pub(crate) fn load<T: Cell, S: Words, const W: usize>(
                             lanes.fill(words.get(0, word));
                         }
                     }
+                    return;
+                }
+            }
+            AddressShape::Strided(stride @ 8..=MOST_APART)
+                if plan.whole_words
+                    && stride % 4 == 0
+                    && delta.is_multiple_of(4)
+                    && mask == crate::lanes::first_lanes(W as u32) =>
+            {
+                if let Some(lanes) = T::words_mut(lanes) {
+                    words.get_apart(byte / 4, stride as usize / 4, lanes);
                     return;
                 }
             }
@@ -194,7 +208,22 @@ pub(crate) fn store<T: Cell, S: Words, const W: usize>(
         && byte.is_multiple_of(4)
         && let Some(lanes) = T::words(lanes)
     {
-        words.set_run(0, byte / 4, &lanes[first..=last]);
+        if first == 0 && last == W - 1 {
+            words.set_run(0, byte / 4, &lanes[..]);
+        } else {
+            words.set_run(0, byte / 4, &lanes[first..=last]);
+        }
+        return;
+    }
+    if !S::PER_LANE
+        && mask == crate::lanes::first_lanes(W as u32)
+        && let AddressShape::Strided(stride @ 8..=MOST_APART) = plan.shape
+        && stride % 4 == 0
+        && plan.whole_words
+        && delta.is_multiple_of(4)
+        && let Some(lanes) = T::words(lanes)
+    {
+        words.set_apart(byte / 4, stride as usize / 4, lanes);
         return;
     }
     // All active lanes, that is: the rows begin with lane 0.
@@ -244,5 +273,71 @@ pub(crate) fn store<T: Cell, S: Words, const W: usize>(
     for l in each_lane(mask) {
         let byte = offset(addresses[l]) + delta;
         write_bits(words, l, byte, T::SIZE, lanes[l].to_bits());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tilewise_ir::pointer::{Region, pack};
+
+    use super::super::LocalWords;
+    use super::super::access::{lane_by_lane, resolve};
+    use super::super::paged::{Contents, Paged};
+    use super::*;
+
+    const WORDS: usize = 2048;
+
+    /// Loads and stores lanes that lie apart, or anywhere, in one step and one by one.
+    fn check<S: Words>(words: &mut S, addresses: &[u64; 32], mask: u64, delta: u64) {
+        let lengths = [0, 4 * WORDS as u64];
+        let plans = |mut addresses: [u64; 32]| {
+            let by_lane = lane_by_lane(&addresses, mask, 4, &lengths);
+            (resolve(&mut addresses, mask, 4, 0, &lengths), by_lane)
+        };
+        let (plan, by_lane) = plans(*addresses);
+        let (mut fast, mut slow) = ([7u32; 32], [7u32; 32]);
+        load(words, addresses, mask, &plan, delta, &mut fast);
+        load(words, addresses, mask, &by_lane, delta, &mut slow);
+        assert_eq!(fast, slow, "{:?}", plan.shape);
+        let mut everything = |plan: &Plan, values: &[u32; 32]| {
+            store(words, addresses, plan, delta, values);
+            (0..WORDS as u64)
+                .map(|w| words.get(0, w))
+                .collect::<Vec<_>>()
+        };
+        let values: [u32; 32] = std::array::from_fn(|l| 0x100 + l as u32);
+        let after = everything(&plan, &values);
+        everything(&by_lane, &values.map(|v| !v));
+        let expected = everything(&by_lane, &values);
+        assert_eq!(after, expected, "{:?}", plan.shape);
+    }
+
+    #[test]
+    fn lanes_apart_are_as_lane_by_lane() {
+        let bytes: Arc<[u8]> = (0..4 * WORDS as u32).map(|i| (i * 37 / 8) as u8).collect();
+        let paged = Paged::new(4 * WORDS as u64, Contents::Bytes(bytes));
+        let mut local: Vec<u32> = (0..WORDS as u32)
+            .map(|i| i.wrapping_mul(0x0101_0307))
+            .collect();
+        let mut both = |addresses: &[u64; 32], mask, delta| {
+            check(&mut LocalWords(&mut local), addresses, mask, delta);
+            check(&mut paged.cursor(), addresses, mask, delta);
+        };
+        for mask in [0xFFFF_FFFF, 0x00F7_1230] {
+            // Within a page, over the end of one, not on words, to the region's end.
+            for first in [0, 64, 900, 1022, 4 * WORDS as i64 - 31 * 16 - 8] {
+                for stride in [4, 8, 12, 16, 128, 132, -8] {
+                    let at = |l| pack(Region(1), first + stride * l as i64);
+                    let inside = |l| (0..=4 * WORDS as i64 - 8).contains(&(first + stride * l));
+                    if inside(31) {
+                        both(&std::array::from_fn(at), mask, 4);
+                    }
+                }
+            }
+            let scattered = |l: usize| pack(Region(1), 4 * (l as i64 * l as i64 * 7 % 61));
+            both(&std::array::from_fn(scattered), mask, 4);
+        }
     }
 }

@@ -19,6 +19,23 @@ pub(crate) trait Words {
         }
     }
 
+    /// `N` words from `first` on that lie `step` words apart, `step` being above 1 and
+    /// small.
+    #[inline(always)]
+    fn get_apart<const N: usize>(&mut self, first: u64, step: usize, out: &mut [u32; N]) {
+        for (i, w) in out.iter_mut().enumerate() {
+            *w = self.get(0, first + (i * step) as u64);
+        }
+    }
+
+    /// Sets words from `first` on that lie `step` words apart.
+    #[inline(always)]
+    fn set_apart<const N: usize>(&mut self, first: u64, step: usize, values: &[u32; N]) {
+        for (i, &w) in values.iter().enumerate() {
+            self.set(0, first + (i * step) as u64, w, !0);
+        }
+    }
+
     /// The words of the lanes of `mask`, at `byte(lane)`. Those bytes are
     /// multiples of 4 from `low` to `high`.
     #[inline(always)]
