@@ -13,6 +13,7 @@ mod integer;
 mod library;
 mod map;
 pub(crate) mod multiversion;
+pub(crate) mod small;
 #[cfg(test)]
 mod tests;
 

@@ -11,7 +11,7 @@
 
 use tilewise_ir::Ty;
 
-use super::{AluInst, AluOp, Call, LANES, Line, NO_SLOT, Part, Slots, affine, execute};
+use super::{AluInst, AluOp, Call, LANES, Line, NO_SLOT, Part, Slots, affine, execute, small};
 use crate::lanes::{each_lane, expand};
 use crate::memory::{Plan, access};
 use crate::registers::Banks;
@@ -82,11 +82,18 @@ fn run_vectors(line: &mut Line<'_>, code: &[AluInst]) {
         for index in 0..count {
             let part = Part { index, count };
             let mask = line.mask >> (index * LANES as u32);
-            let at = part.of(inst);
-            let saved = match inst.op.result() {
-                Some(ty) if blend => Some(Saved::new(&line.vectors, ty, at.dst)),
-                _ => None,
+            // The compiler multiplies all four slots in a vector, which takes longer than
+            // many an operation.
+            let at = match count {
+                1 => Part::WHOLE.of(inst),
+                _ => part.of(inst),
             };
+            // What type there is to save matters only where it is.
+            let saved = match blend {
+                true => inst.op.result(),
+                false => None,
+            };
+            let saved = saved.map(|ty| Saved::new(&line.vectors, ty, at.dst));
             execute(&mut line.vectors, line.calls, part, inst.op, at, mask);
             if let Some(saved) = saved {
                 saved.restore(&mut line.vectors, at.dst, &expand(mask));
@@ -184,16 +191,24 @@ fn run_by_lane(line: &mut Line<'_>, inst: &AluInst) {
 }
 
 /// One operation on the scalar file.
-#[inline(never)]
+#[inline(always)]
 fn run_scalar(line: &mut Line<'_>, inst: &AluInst) {
-    let at = Part::WHOLE.of(inst);
-    execute_one(
-        &mut line.scalars.banks(),
-        line.calls,
-        Part::WHOLE,
-        inst.op,
-        at,
-    );
+    if !small::scalar(line.scalars, inst) {
+        let at = Part::WHOLE.of(inst);
+        execute_one(
+            &mut line.scalars.banks(),
+            line.calls,
+            Part::WHOLE,
+            inst.op,
+            at,
+        );
+    }
+    spread_result(line, inst);
+}
+
+/// Copies a uniform result to the lanes, where they are read.
+#[inline(always)]
+fn spread_result(line: &mut Line<'_>, inst: &AluInst) {
     if inst.spread == NO_SLOT {
         return;
     }

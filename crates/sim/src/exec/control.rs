@@ -379,6 +379,18 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
         }
         let prepared = self.context.prepared;
         let partial = mask != self.sub_group.live;
+        let code = &prepared.code[start as usize..end as usize];
+        let code = match code.first() {
+            Some(first) if alu::small::may_be(first) => {
+                let vectors = &mut self.sub_group.vectors;
+                let done = alu::small::run(self.scalars, vectors, code, partial);
+                &code[done..]
+            }
+            _ => code,
+        };
+        if code.is_empty() {
+            return;
+        }
         let mut line = alu::Line {
             vectors: self.sub_group.vectors.banks(),
             parts: (W / alu::LANES) as u32,
@@ -394,7 +406,6 @@ impl<'a, const W: usize, O: Observer> Runner<'_, 'a, W, O> {
             partial,
             always_blend: self.split,
         };
-        let code = &prepared.code[start as usize..end as usize];
         alu::multiversion::run(self.context.cpu, &mut line, code);
     }
 
