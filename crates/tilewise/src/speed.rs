@@ -120,12 +120,25 @@ pub fn speed(
     Ok(speed)
 }
 
-/// Seconds that this thread has run, since some moment. Linux counts them;
-/// elsewhere it is the time of day.
+/// Seconds that this thread has run, since some moment. The system's counter in
+/// `/proc/thread-self/schedstat` would not do: it moves on with the scheduler's ticks,
+/// 4 ms or so, which is as long as some launches take.
+#[cfg(unix)]
 fn thread_seconds() -> f64 {
+    use nix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or_else(
+        |_| wall_seconds(),
+        |t| t.tv_sec() as f64 + t.tv_nsec() as f64 * 1e-9,
+    )
+}
+
+/// Where there is no such clock it is the time of day.
+#[cfg(not(unix))]
+fn thread_seconds() -> f64 {
+    wall_seconds()
+}
+
+fn wall_seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let counted = std::fs::read_to_string("/proc/thread-self/schedstat")
-        .ok()
-        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    counted.map_or_else(|| START.elapsed().as_secs_f64(), |ns| ns * 1e-9)
+    START.elapsed().as_secs_f64()
 }
