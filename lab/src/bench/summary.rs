@@ -20,6 +20,8 @@ pub struct Row {
     pub oclgrind_checked: Vec<f64>,
     /// Oclgrind with its checks on the empty kernel.
     pub oclgrind_checked_empty: Vec<f64>,
+    /// The flags of its checks.
+    pub oclgrind_flags: &'static [&'static str],
     plain: Vec<f64>,
     traffic: Vec<f64>,
     checks: Vec<f64>,
@@ -35,6 +37,8 @@ pub struct Whole {
     pub oclgrind: f64,
     /// Oclgrind with its checks.
     pub oclgrind_checked: f64,
+    /// The flags of its checks.
+    pub oclgrind_flags: &'static [&'static str],
     /// `tilewise check`.
     pub check: f64,
     /// `tilewise profile`.
@@ -79,7 +83,7 @@ impl Row {
 }
 
 /// The median; of an even number of figures the upper one of the middle.
-fn median(figures: &[f64]) -> f64 {
+pub fn median(figures: &[f64]) -> f64 {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
@@ -184,6 +188,7 @@ pub fn keep(
             "instructions": r.instructions,
             "oclgrind_empty": r.oclgrind_empty,
             "oclgrind": r.oclgrind_plain,
+            "oclgrind_checks": r.oclgrind_flags,
             "oclgrind_data_races_uninitialized": r.oclgrind_checked,
             "oclgrind_data_races_uninitialized_empty": r.oclgrind_checked_empty,
             "tilewise_plain": r.plain,
@@ -193,6 +198,7 @@ pub fn keep(
         "whole": whole.iter().map(|w| json!({
             "kernel": w.kernel,
             "oclgrind": w.oclgrind,
+            "oclgrind_checks": w.oclgrind_flags,
             "oclgrind_data_races_uninitialized": w.oclgrind_checked,
             "tilewise_profile": w.profile,
             "tilewise_check": w.check,
