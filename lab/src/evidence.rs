@@ -8,6 +8,7 @@ mod checks;
 mod claims;
 mod language;
 mod runs;
+mod speed;
 mod staging;
 
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Bench, Claim, checks, language, runs, staging};
+use super::{Bench, Claim, checks, language, runs, speed, staging};
 
 /// All claims, in the order of the table.
 ///
@@ -18,6 +18,7 @@ pub fn all(bench: &Bench) -> anyhow::Result<Vec<Claim>> {
     claims.extend(language::claims());
     claims.extend(checks::claims());
     claims.extend(staging::claims());
+    claims.extend(speed::claims());
     Ok(claims)
 }
 
