@@ -336,6 +336,30 @@ pub(crate) fn no_such_kernel(path: &Path, wanted: Option<&str>, compiled: &Compi
     }
 }
 
+/// The input once for each kernel that its launch file names, where it names none
+/// itself and asks for no launch.
+///
+/// # Errors
+/// The launch file can't be read.
+pub(crate) fn each_kernel(input: &KernelInput) -> Result<Vec<KernelInput>, Error> {
+    let chosen = wanted(input).is_some() || input.launch_name.is_some();
+    let file = match chosen {
+        true => None,
+        false => launch_file(input)?,
+    };
+    let kernels = file.as_ref().map_or_else(Vec::new, LaunchFile::kernels);
+    Ok(match kernels.len() {
+        0 | 1 => vec![input.clone()],
+        _ => kernels
+            .into_iter()
+            .map(|kernel| KernelInput {
+                kernel: Some(kernel.to_owned()),
+                ..input.clone()
+            })
+            .collect(),
+    })
+}
+
 fn choose_kernel<'s>(
     input: &KernelInput,
     spec: &LaunchSpec,

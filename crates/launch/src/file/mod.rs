@@ -66,9 +66,24 @@ impl LaunchFile {
 
     /// The kernel that all launches name, if it is one.
     pub fn only_kernel(&self) -> Option<&str> {
-        let mut kernels = self.launches.iter().map(|l| l.kernel.as_deref());
-        let first = kernels.next()??;
-        kernels.all(|k| k == Some(first)).then_some(first)
+        match self.kernels()[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The kernels that the launches name, in their order; none where a launch names
+    /// none, and so serves for any.
+    pub fn kernels(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        for launch in &self.launches {
+            match launch.kernel.as_deref() {
+                Some(kernel) if found.contains(&kernel) => {}
+                Some(kernel) => found.push(kernel),
+                None => return Vec::new(),
+            }
+        }
+        found
     }
 
     /// The launch called `name`, or the first one of `kernel`, or, with
@@ -241,6 +256,10 @@ kernel = "blur_naive"
         let only = |text: &str| parse(text).map(|f| f.only_kernel().map(str::to_owned));
         let one = "[[launch]]\nkernel = \"k\"\n[[launch]]\nkernel = \"k\"\n";
         assert_eq!(only(one), Ok(Some("k".to_owned())));
+        let two =
+            "[[launch]]\nkernel = \"k\"\n[[launch]]\nkernel = \"l\"\n[[launch]]\nkernel = \"k\"\n";
+        let file = parse(two).expect("a launch file");
+        assert_eq!(file.kernels(), ["k", "l"]);
         assert_eq!(
             only("[[launch]]\nkernel = \"k\"\n[[launch]]\nkernel = \"l\"\n"),
             Ok(None)

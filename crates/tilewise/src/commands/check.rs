@@ -10,7 +10,7 @@ use crate::examine::examine;
 use crate::findings::{findings, performance_findings, text_findings};
 use crate::input::KernelInput;
 use crate::launch_info::in_words;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, each_kernel, load};
 use crate::occupancy_of::local_bytes;
 use crate::runs::empty_run;
 use crate::session::Session;
@@ -27,10 +27,17 @@ const LARGEST_TILE: u64 = 16 << 20;
 /// outside buffers, divergent barriers, divisions by zero, loops without end. Where
 /// nothing is wrong, runs it as compiled to see what makes it slow.
 ///
+/// Where no kernel is named, and the launch file has launches of several by name, each
+/// of them is checked.
+///
 /// # Errors
 /// The kernel, the launch or the environment.
 pub fn check(session: &Session, input: &KernelInput) -> Result<Vec<Run>, Error> {
-    check_all(session, std::slice::from_ref(input))
+    let mut runs = Vec::new();
+    for kernel in each_kernel(input)? {
+        runs.extend(check_all(session, &[kernel])?);
+    }
+    Ok(runs)
 }
 
 /// [`check`] for several kernels: a file that holds more than one of them is

@@ -15,4 +15,5 @@ mod examples;
 mod guessed;
 mod memory;
 mod selected;
+mod several;
 mod threads;
