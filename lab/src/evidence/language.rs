@@ -136,13 +136,16 @@ fn random_now() -> Claim {
 fn fuzzing(target: &'static str) -> Claim {
     Claim::new(
         format!("fuzz target {target}"),
-        format!("{QUIET} s without anything new, no crash"),
+        format!("{QUIET} s without anything new in the reader, no crash"),
         move |bench| {
             let (name, kept) = runs::newest_summary::<BTreeMap<String, Fuzzed>>(bench, "-fuzz")?;
             let Some(fuzzed) = kept.get(target) else {
                 bail!("{name} says nothing of it");
             };
-            let found = format!("{} s, {} crashes, {name}", fuzzed.quiet, fuzzed.crashes);
+            let found = format!(
+                "{} s ({} s in all that runs behind it), {} crashes, {name}",
+                fuzzed.quiet, fuzzed.quiet_behind, fuzzed.crashes
+            );
             Ok((found, fuzzed.quiet >= QUIET && fuzzed.crashes == 0))
         },
     )
