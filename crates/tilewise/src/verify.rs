@@ -70,6 +70,7 @@ pub fn verify(
     let mut unguarded = Vec::new();
     let mut unstaged = Vec::new();
     let mut doubtful = Vec::new();
+    let mut multiples = None;
     for (done, (sizes, first, second)) in launches.into_iter().enumerate() {
         session.progress.step(done as u64, of);
         let ran_a = run_all(session, target, a, &first)?;
@@ -121,7 +122,16 @@ pub fn verify(
         let whose = by.each_ref().map(String::as_str);
         match trial(&launch, sides.0, sides.1, whose) {
             Some(trial) if !trial.equal && sizes::guessed(a, &named) => doubtful.push(launch),
-            Some(trial) => outcome.trials.push(trial),
+            Some(trial) => {
+                let group = b.resolved.launch.range.local[0].max(1);
+                let ragged = named.iter().find(|(_, n)| !n.is_multiple_of(group));
+                if !trial.equal
+                    && let Some((name, _)) = ragged
+                {
+                    multiples.get_or_insert(format!("--size {name}%{group}"));
+                }
+                outcome.trials.push(trial);
+            }
             // At a small size a kernel may have nothing to write: a stencil
             // without an interior.
             None => silent.push(launch),
@@ -139,6 +149,11 @@ pub fn verify(
             "{} does not guard its range and its launch does not say that the range is rounded up, so these sizes were left out: {}",
             b.signature.kernel,
             unstaged.join("; ")
+        ));
+    }
+    if let Some(flag) = multiples.filter(|_| outcome.trials.iter().any(|t| t.equal)) {
+        outcome.notes.push(format!(
+            "the results differ where a size is no multiple of the group: if that never happens, {flag} says so"
         ));
     }
     if !doubtful.is_empty() {

@@ -14,6 +14,7 @@ mod demo;
 mod examples;
 mod guessed;
 mod memory;
+mod multiples;
 mod selected;
 mod several;
 mod threads;
