@@ -41,8 +41,12 @@ pub struct Side {
     pub step: i128,
     /// How far, as the source says it.
     pub way: Poly,
-    /// Guards beyond those of the centre.
+    /// Its guards; where it stands [within](Self::within) those of the centre, what it
+    /// has beyond them.
     pub guards: Vec<Poly>,
+    /// Its guards imply those of the centre. They need not: in a group of one or two, the
+    /// first work-item looks to the right, too.
+    pub within: bool,
 }
 
 /// A load as the search sees it: its position in the family, its offsets, its
@@ -103,10 +107,11 @@ fn around(
         if step == 0 {
             return None;
         }
+        let within = within(accesses, middle, member, (dim, step, &way), facts);
         let guards: Vec<Poly> = member
             .guards
             .iter()
-            .filter(|g| !middle.guards.contains(g))
+            .filter(|g| !within || !middle.guards.contains(g))
             .cloned()
             .collect();
         let same_way = sides
@@ -122,6 +127,7 @@ fn around(
                 step,
                 way,
                 guards,
+                within,
             }),
         }
     }
@@ -130,6 +136,31 @@ fn around(
         guards: middle.guards.clone(),
         sides,
     })
+}
+
+/// Whether the guards of `member` imply those of the centre for the work-items at that
+/// side of the group.
+fn within(
+    accesses: &mut Accesses<'_>,
+    middle: &Member,
+    member: &Member,
+    (dim, step, way): (u8, i128, &Poly),
+    facts: &[Poly],
+) -> bool {
+    let atoms = &mut accesses.bindings.atoms;
+    let local = Poly::atom(atoms.intern(Atom::LocalId(dim)));
+    let size = Poly::atom(atoms.intern(Atom::LocalSize(dim)));
+    let at_side = match step < 0 {
+        true => way.negated().sub(&Poly::constant(1)).sub(&local),
+        false => local.sub(&size).add(way),
+    };
+    let mut known = member.guards.clone();
+    known.extend(facts.iter().cloned());
+    known.push(at_side);
+    middle
+        .guards
+        .iter()
+        .all(|guard| known.contains(guard) || implied(atoms, guard, &known))
 }
 
 /// Whether the work-item that far on, if it is in the group, has stored what

@@ -29,17 +29,18 @@ pub fn lines(
 ) -> Vec<String> {
     let mut body = vec![copy(printer, family, fill.centre)];
     // Sides under the same guards stand together.
-    let mut groups: Vec<(&Vec<Poly>, Vec<&Side>)> = Vec::new();
+    let mut groups: Vec<(&Vec<Poly>, bool, Vec<&Side>)> = Vec::new();
     for side in &fill.sides {
         match groups
             .iter_mut()
-            .find(|(guards, _)| **guards == side.guards)
+            .find(|(guards, within, _)| **guards == side.guards && *within == side.within)
         {
-            Some((_, sides)) => sides.push(side),
-            None => groups.push((&side.guards, vec![side])),
+            Some((_, _, sides)) => sides.push(side),
+            None => groups.push((&side.guards, side.within, vec![side])),
         }
     }
-    for (guards, sides) in groups {
+    let mut behind = Vec::new();
+    for (guards, within, sides) in groups {
         let mut inner = Vec::new();
         for side in sides {
             let id = printer.local_id(side.dim);
@@ -53,10 +54,16 @@ pub fn lines(
             inner.push(format!("if ({at_side})"));
             inner.push(format!("{unit}{}", copy(printer, family, side.load)));
         }
-        body.extend(guarded(printer, guards, inner, unsigned, unit));
+        let lines = guarded(printer, guards, inner, unsigned, unit);
+        match within {
+            true => body.extend(lines),
+            false => behind.extend(lines),
+        }
     }
     let count = body.len();
-    guarded_block(printer, &fill.guards, body, count > 1, unsigned, unit)
+    let mut lines = guarded_block(printer, &fill.guards, body, count > 1, unsigned, unit);
+    lines.extend(behind);
+    lines
 }
 
 fn guarded(

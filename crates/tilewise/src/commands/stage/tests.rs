@@ -395,3 +395,23 @@ __kernel void k(__read_only image2d_t src, __write_only image2d_t dst)
     let run = run_text(text, "32,16", "16x8", None, &args);
     assert_proved("image", &run, "global 32x16, local 16x8");
 }
+
+/// In a group of one the work-item at the left border is also the one at the right side
+/// (random kernel 478).
+#[test]
+fn groups_of_one_have_both_sides() {
+    let text = "\
+__kernel void k(__global const float *restrict in, __global float *restrict out, int W)
+{
+    int x = get_global_id(0);
+    float sum = 0.0f;
+
+    sum += (x >= 1 ? in[x - 1] : 0.0f);
+    sum += (x + 1 < W ? in[x + 1] : 0.0f);
+    out[x] = sum;
+}
+";
+    let args = ["W=64", "in=[W]", "out=[W]"];
+    let run = run_text(text, "W", "32", None, &args);
+    assert_proved("one", &run, "global 67, local 1");
+}
