@@ -436,6 +436,11 @@ impl Stencil {
                         0 => offset.clone(),
                         _ if offset == "0" => offset.clone(),
                         _ if is_one(offset) => format!("{offset} * {}", self.pitch(d)),
+                        // A pitch without sign would make a large positive number of it,
+                        // which a longer index keeps.
+                        _ if offset.starts_with('-') => {
+                            format!("({offset}) * (int)({})", self.pitch(d))
+                        }
                         _ => format!("({offset}) * {}", self.pitch(d)),
                     };
                     index = plus(&index, &by);

@@ -1,6 +1,8 @@
 //! The text that fills a tile: loops over its coordinates, each element read where
 //! the kernel reads it.
 
+use tilewise_frontend::source::{Stmt, StmtKind};
+
 use crate::loads::Accesses;
 use crate::plan::prove::implied;
 use crate::plan::{Family, Region};
@@ -257,7 +259,11 @@ fn limits(
         };
         let way = end.sub(&shape.origins[k]);
         let way = writer.print(place, |p| p.poly(&way));
-        let value = format!("min({}, {way})", shape.limits[k]);
+        // `min` takes two values of one type.
+        let value = match names_ints(writer.accesses, &way) {
+            true => format!("min({}, {way})", shape.limits[k]),
+            false => format!("min({}, (int)({way}))", shape.limits[k]),
+        };
         axis.limit = Some(match writer.declared.get(&value) {
             Some(name) => name.clone(),
             None => {
@@ -268,6 +274,25 @@ fn limits(
         });
     }
     declarations
+}
+
+/// Whether the kernel's variables that a text names are all of type `int`.
+fn names_ints(accesses: &Accesses<'_>, text: &str) -> bool {
+    fn others<'t>(stmt: &'t Stmt, found: &mut Vec<&'t str>) {
+        if let StmtKind::Declare(variables) = &stmt.kind {
+            let other = variables
+                .iter()
+                .filter(|v| v.ty.scalar_name() != Some("int"));
+            found.extend(other.map(|v| v.name.as_str()));
+        }
+        for child in stmt.children() {
+            others(child, found);
+        }
+    }
+    let mut found = Vec::new();
+    others(&accesses.function.body, &mut found);
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.all(|word| !found.contains(&word))
 }
 
 /// Whether a polynomial of uniform values is an `int` in the source.

@@ -415,3 +415,26 @@ __kernel void k(__global const float *restrict in, __global float *restrict out,
     let run = run_text(text, "W", "32", None, &args);
     assert_proved("one", &run, "global 67, local 1");
 }
+
+/// `min` takes two values of one type, whatever that of an id is (random kernel 961).
+#[test]
+fn ids_may_be_long() {
+    let text = "\
+__kernel void k(__global const float *restrict in, __global float *restrict out, int W, int R)
+{
+    long x = get_global_id(0);
+
+    if (x >= W)
+        return;
+
+    float sum = 0.0f;
+
+    for (int dx = -R; dx <= R; ++dx)
+        sum += *(in + x + dx + R);
+    out[x] = sum;
+}
+";
+    let args = ["W=45", "R=2", "in=[W+2*R]", "out=[W]"];
+    let run = run_text(text, "roundup(W,8)", "8", None, &args);
+    assert_proved("long", &run, "global 48, local 8");
+}
