@@ -435,12 +435,12 @@ impl Stencil {
                     let by = match d {
                         0 => offset.clone(),
                         _ if offset == "0" => offset.clone(),
-                        _ if is_one(offset) => format!("{offset} * {}", self.pitch(d)),
-                        // A pitch without sign would make a large positive number of it,
-                        // which a longer index keeps.
-                        _ if offset.starts_with('-') => {
+                        // Below zero, a pitch without sign makes a large positive number
+                        // of it, which a longer index keeps.
+                        _ if self.index.size() == "uint" => {
                             format!("({offset}) * (int)({})", self.pitch(d))
                         }
+                        _ if is_one(offset) => format!("{offset} * {}", self.pitch(d)),
                         _ => format!("({offset}) * {}", self.pitch(d)),
                     };
                     index = plus(&index, &by);
