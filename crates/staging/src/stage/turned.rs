@@ -5,7 +5,8 @@ use crate::refusal::{Code, Refusal};
 use crate::rewrite::apply;
 use crate::rewrite::turned_store::{self, TurnedStore};
 
-use super::terms::{in_launch_terms, value_at};
+use super::candidate::bytes_of;
+use super::terms::in_launch_terms;
 use super::{Launch, Staged, Tile};
 
 /// The kernel with its stores turned.
@@ -35,7 +36,6 @@ pub fn with_turned_store(
             return Err(refusals);
         }
     };
-    let size = launch.element_bytes.get(&turned.buffer).copied();
     let tiles = rooms
         .into_iter()
         .map(|(extents, in_kernel)| Tile {
@@ -43,13 +43,7 @@ pub fn with_turned_store(
             name: turned.tile.clone(),
             in_kernel,
             element: turned.element.clone(),
-            bytes: extents
-                .iter()
-                .try_fold(1i128, |n, e| {
-                    n.checked_mul(value_at(&accesses.bindings.atoms, e, launch)?)
-                })
-                .zip(size)
-                .and_then(|(n, size)| u64::try_from(n).ok()?.checked_mul(size)),
+            bytes: bytes_of(accesses, &turned.buffer, &extents, launch),
             extents: extents
                 .iter()
                 .map(|e| in_launch_terms(&accesses.bindings.atoms, e))
