@@ -6,7 +6,7 @@ use tilewise_report::{Diagnostic, Label};
 use tilewise_sim::{AccessKind, Fault, FaultKind, RegionInfo, RegionKind, Regions};
 
 use super::index_source::{bases, selecting};
-use super::place::{at, work_item};
+use super::place::{at, op, work_item};
 use crate::error::Error;
 use crate::load::Loaded;
 
@@ -253,9 +253,7 @@ pub(super) fn finding(
 
 /// What work-items of a group wait for each other at.
 fn meeting(kernel: &Kernel, inst: InstId) -> &'static str {
-    let (block, at) = kernel.numbering().position(inst);
-    let inst = kernel.block(block).insts.get(at);
-    match inst.map(|i| &i.op) {
+    match op(kernel, inst) {
         Some(Op::Group { .. }) => "work-group function",
         Some(Op::WaitEvents) => "wait_group_events",
         _ => "barrier",

@@ -14,6 +14,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use tilewise_ir::{BinaryOp, Conversion, InstId, Kernel, KernelParam, Op, ParamBinding, Ty, Value};
 
+use super::place::op;
+
 /// Places whose pointers a value may be.
 #[derive(Default)]
 pub struct Bases {
@@ -26,8 +28,7 @@ pub struct Bases {
 /// Arguments whose contents select what an instruction accesses.
 pub fn selecting(kernel: &Kernel, inst: InstId) -> BTreeSet<usize> {
     let graph = Graph::new(kernel);
-    let (block, at) = kernel.numbering().position(inst);
-    let from: Vec<Value> = match kernel.block(block).insts.get(at).map(|i| &i.op) {
+    let from: Vec<Value> = match op(kernel, inst) {
         Some(Op::Load { ptr, .. } | Op::Store { ptr, .. } | Op::Atomic { ptr, .. }) => vec![*ptr],
         Some(Op::Copy { dst, src, .. } | Op::AsyncCopy { dst, src, .. }) => vec![*dst, *src],
         Some(Op::ImageRead { coords, .. } | Op::ImageWrite { coords, .. }) => coords.to_vec(),
@@ -39,8 +40,7 @@ pub fn selecting(kernel: &Kernel, inst: InstId) -> BTreeSet<usize> {
 /// What the pointers that an instruction accesses are based on.
 pub fn bases(kernel: &Kernel, inst: InstId) -> Bases {
     let graph = Graph::new(kernel);
-    let (block, at) = kernel.numbering().position(inst);
-    let pointers: Vec<Value> = match kernel.block(block).insts.get(at).map(|i| &i.op) {
+    let pointers: Vec<Value> = match op(kernel, inst) {
         Some(Op::Load { ptr, .. } | Op::Store { ptr, .. } | Op::Atomic { ptr, .. }) => vec![*ptr],
         Some(Op::Copy { dst, src, .. } | Op::AsyncCopy { dst, src, .. }) => vec![*dst, *src],
         _ => Vec::new(),

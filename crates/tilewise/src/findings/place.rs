@@ -1,6 +1,6 @@
 //! Where a finding stands in the source, and who it happened to.
 
-use tilewise_ir::{Form, InstId, Kernel, SiteId};
+use tilewise_ir::{Form, InstId, Kernel, Op, SiteId};
 use tilewise_report::{Diagnostic, Label, Severity, Snippet};
 use tilewise_sim::RegionInfo;
 
@@ -165,6 +165,12 @@ pub(super) fn element(info: &RegionInfo, offset: u64) -> String {
         0 => format!("{}[{index}]", info.name),
         byte => format!("{}[{index}] at byte {byte}", info.name),
     }
+}
+
+/// The operation of an instruction; `None` of a terminator.
+pub(super) fn op(kernel: &Kernel, inst: InstId) -> Option<&Op> {
+    let (block, at) = kernel.numbering().position(inst);
+    kernel.block(block).insts.get(at).map(|inst| &inst.op)
 }
 
 /// The site of an instruction or terminator.

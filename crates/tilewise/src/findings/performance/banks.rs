@@ -6,7 +6,7 @@ use tilewise_ir::{AtomicOp, Form, Kernel, Op};
 use tilewise_report::Diagnostic;
 use tilewise_sim::AccessKind;
 
-use super::{names, noun, percent, warning};
+use super::{names, noun, op, percent, warning};
 use crate::error::Error;
 use crate::examine::Examined;
 use crate::load::Loaded;
@@ -128,13 +128,10 @@ fn traffic_of<'e>(examined: &'e Examined, site: &SiteBanks) -> Option<&'e SiteTr
 
 /// Whether a site's accesses are atomic loads.
 fn loads(kernel: &Kernel, site: &SiteTraffic) -> bool {
-    let numbering = kernel.numbering();
     !site.insts.is_empty()
         && site.insts.iter().all(|inst| {
-            let (block, at) = numbering.position(*inst);
-            let inst = kernel.block(block).insts.get(at);
             matches!(
-                inst.map(|i| &i.op),
+                op(kernel, *inst),
                 Some(Op::Atomic {
                     op: AtomicOp::Load,
                     ..

@@ -13,7 +13,7 @@ use tilewise_ir::{Form, Kernel, Op, Space};
 use tilewise_report::Diagnostic;
 use tilewise_sim::AccessKind;
 
-use super::{names, noun, percent, warning};
+use super::{names, noun, op, percent, warning};
 use crate::error::Error;
 use crate::examine::Examined;
 use crate::load::Loaded;
@@ -94,8 +94,7 @@ pub(super) fn findings(
 
 /// Components that a `vload` or `vstore` accesses one by one.
 fn vector_load(kernel: &Kernel, site: &SiteTraffic) -> Option<u8> {
-    let (block, at) = kernel.numbering().position(*site.insts.first()?);
-    match &kernel.block(block).insts.get(at)?.op {
+    match op(kernel, *site.insts.first()?)? {
         Op::Load { access, .. } | Op::Store { access, .. } => {
             Some(access.elements).filter(|&n| n > 1)
         }
@@ -133,8 +132,7 @@ fn bytes_beside(kernel: &Kernel, forms: &Forms, examined: &Examined, site: &Site
 
 /// The address that the first instruction of a site accesses.
 fn address<'f>(kernel: &Kernel, forms: &'f Forms, site: &SiteTraffic) -> Option<&'f Affine> {
-    let (block, at) = kernel.numbering().position(*site.insts.first()?);
-    match &kernel.block(block).insts.get(at)?.op {
+    match op(kernel, *site.insts.first()?)? {
         Op::Load { ptr, .. } | Op::Store { ptr, .. } => Some(forms.get(*ptr)),
         _ => None,
     }

@@ -12,7 +12,7 @@ use tilewise_ir::{Form, SiteId};
 use tilewise_report::{Diagnostic, Severity};
 use tilewise_sim::AccessKind;
 
-use super::place::at_in;
+use super::place::{at_in, op};
 use crate::error::Error;
 use crate::examine::Examined;
 use crate::load::Loaded;
