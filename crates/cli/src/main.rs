@@ -19,6 +19,12 @@ use clap::Parser;
 use args::Cli;
 use terminal::Terminal;
 
+/// A simulated launch takes and gives back megabytes in small pieces, often many
+/// launches a command: this allocator keeps them, where the system's hands them back to
+/// the kernel and has to fault them in again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Usage errors end here with exit code 2, help and version with 0.
     let cli = Cli::parse();

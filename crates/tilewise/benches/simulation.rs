@@ -13,6 +13,10 @@ use serde_json::json;
 use tilewise::speed::{Watch, speed};
 use tilewise::{DeviceChoice, KernelInput, Session};
 
+/// That of the `tilewise` binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.
     let words: Vec<String> = std::env::args()

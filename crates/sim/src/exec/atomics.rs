@@ -7,14 +7,16 @@ use super::control::Runner;
 use super::memory_access::{Access, with_words};
 use crate::decode::AtomicStep;
 use crate::lanes::each_lane;
-use crate::memory::{LocalWords, Place, Plan, PrivateWords, Words, offset, read_bits, write_bits};
+use crate::memory::{
+    LocalWords, PagedWords, Place, Plan, PrivateWords, Words, offset, read_bits, write_bits,
+};
 use crate::observer::{AccessKind, Observer};
 use crate::semantics::atomic;
 
 impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     /// Runs an atomic for the lanes of `mask`; whether it changed memory.
     pub(super) fn atomic(&mut self, step: &AtomicStep, mask: u64) -> bool {
-        let mut addresses = [0; W];
+        let mut addresses = self.sub_group.room();
         let plan = self.addresses(step.ptr, mask, step.access.bytes, &mut addresses);
         let access = Access {
             at: step.at,
@@ -26,9 +28,21 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
             stored: &[],
         };
         self.access(&access, mask, &addresses, &plan);
-        if let Some(changed) = self.atomic_words(step, mask, &addresses, &plan) {
-            return changed;
-        }
+        let changed = self
+            .atomic_words(step, mask, &addresses, &plan)
+            .unwrap_or_else(|| self.atomic_lanes(step, mask, &addresses, &plan));
+        self.sub_group.room = Some(addresses);
+        changed
+    }
+
+    /// [`Self::atomic`] one lane after another.
+    fn atomic_lanes(
+        &mut self,
+        step: &AtomicStep,
+        mask: u64,
+        addresses: &[u64; W],
+        plan: &Plan,
+    ) -> bool {
         let mut changed = false;
         for lane in each_lane(mask) {
             let old = if plan.in_bounds >> lane & 1 != 0 {
@@ -48,7 +62,7 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
         changed
     }
 
-    /// [`Self::atomic`] on whole words of one region in local memory; `None`
+    /// [`Self::atomic`] on whole words of one region in local or global memory; `None`
     /// where the lanes do something else.
     fn atomic_words(
         &mut self,
@@ -59,29 +73,29 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     ) -> Option<bool> {
         let ty = step.access.elem;
         let region = plan.region?;
+        let prepared = self.context.prepared;
         let whole = ty.size() == 4 && plan.whole_words && plan.in_bounds == mask;
-        let Place::Local(first) = self.context.prepared.places[usize::from(region.0)] else {
-            return None;
-        };
-        if !whole || step.op == AtomicOp::Load {
+        let constant = prepared.spaces[usize::from(region.0)] == Space::Constant;
+        if !whole || constant || step.op == AtomicOp::Load {
             return None;
         }
-        let words = &mut self.context.local[first as usize..];
         let lanes = Lanes {
-            words,
             bank: &mut self.sub_group.vectors.b4,
             step,
             mask,
             addresses,
         };
-        Some(match (step.op, ty) {
-            (AtomicOp::Increment, _) => lanes.update(|old, _, _| Some(old.wrapping_add(1))),
-            (AtomicOp::Add, Ty::I32) => lanes.update(|old, v, _| Some(old.wrapping_add(v))),
-            (op, _) => lanes.update(|old, value, compare| {
-                let [old, value, compare] = [old, value, compare].map(u64::from);
-                atomic::apply(op, ty, old, value, compare).map(|new| new as u32)
-            }),
-        })
+        match prepared.places[usize::from(region.0)] {
+            Place::Local(first) => {
+                let words = &mut self.context.local[first as usize..];
+                Some(lanes.operate(&mut LocalWords(words)))
+            }
+            Place::Paged => {
+                let memory = self.context.memory.region(region)?;
+                Some(lanes.operate(&mut memory.cursor()))
+            }
+            Place::Private(_) | Place::Nowhere => None,
+        }
     }
 
     /// One lane's operation; returns what the location held, and whether it
@@ -132,9 +146,31 @@ impl<const W: usize, O: Observer> Runner<'_, '_, W, O> {
     }
 }
 
-/// Lanes that update words of local memory.
+/// Memory whose whole words are updated at once, also where other groups do the same.
+trait UpdateWords {
+    /// Replaces a word by what `f` makes of it, if anything; what it held.
+    fn update(&mut self, word: u64, f: impl FnMut(u32) -> Option<u32>) -> u32;
+}
+
+impl UpdateWords for LocalWords<'_> {
+    #[inline(always)]
+    fn update(&mut self, word: u64, mut f: impl FnMut(u32) -> Option<u32>) -> u32 {
+        let word = &mut self.0[word as usize];
+        let old = *word;
+        *word = f(old).unwrap_or(old);
+        old
+    }
+}
+
+impl UpdateWords for PagedWords<'_> {
+    #[inline(always)]
+    fn update(&mut self, word: u64, f: impl FnMut(u32) -> Option<u32>) -> u32 {
+        PagedWords::update(self, word, f)
+    }
+}
+
+/// Lanes that update words of one region.
 struct Lanes<'l, const W: usize> {
-    words: &'l mut [u32],
     bank: &'l mut [[u32; W]],
     step: &'l AtomicStep,
     mask: u64,
@@ -142,22 +178,40 @@ struct Lanes<'l, const W: usize> {
 }
 
 impl<const W: usize> Lanes<'_, W> {
+    /// Does the operation; whether that changed a word.
+    fn operate(self, words: &mut impl UpdateWords) -> bool {
+        let ty = self.step.access.elem;
+        match (self.step.op, ty) {
+            (AtomicOp::Increment, _) => self.update(words, |old, _, _| Some(old.wrapping_add(1))),
+            (AtomicOp::Add, Ty::I32) => self.update(words, |old, v, _| Some(old.wrapping_add(v))),
+            (op, _) => self.update(words, |old, value, compare| {
+                let [old, value, compare] = [old, value, compare].map(u64::from);
+                atomic::apply(op, ty, old, value, compare).map(|new| new as u32)
+            }),
+        }
+    }
+
     /// Replaces what each lane's word holds by what `f` makes of it, the value
     /// and the one to compare with; whether that changed one.
     #[inline(always)]
-    fn update(self, f: impl Fn(u32, u32, u32) -> Option<u32>) -> bool {
+    fn update(
+        self,
+        words: &mut impl UpdateWords,
+        f: impl Fn(u32, u32, u32) -> Option<u32>,
+    ) -> bool {
+        // The result may take a register that an operand leaves.
+        let operand = |slot: Option<u32>| slot.map_or([0; W], |s| self.bank[s as usize]);
+        let (values, compares) = (operand(self.step.value), operand(self.step.compare));
+        let mut results = self.step.dst.map(|s| &mut self.bank[s as usize]);
         let mut changed = false;
         for lane in each_lane(self.mask) {
-            let read = |slot: Option<u32>| slot.map_or(0, |s| self.bank[s as usize][lane]);
-            let (value, compare) = (read(self.step.value), read(self.step.compare));
-            let word = &mut self.words[(offset(self.addresses[lane]) / 4) as usize];
-            let old = *word;
-            if let Some(new) = f(old, value, compare) {
-                changed |= new != old;
-                *word = new;
-            }
-            if let Some(slot) = self.step.dst {
-                self.bank[slot as usize][lane] = old;
+            let lane = lane % W;
+            let (value, compare) = (values[lane], compares[lane]);
+            let word = offset(self.addresses[lane]) / 4;
+            let old = words.update(word, |old| f(old, value, compare));
+            changed |= f(old, value, compare).is_some_and(|new| new != old);
+            if let Some(results) = &mut results {
+                results[lane] = old;
             }
         }
         changed

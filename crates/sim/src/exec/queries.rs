@@ -25,6 +25,11 @@ impl<const W: usize> LocalIds<W> {
         }
     }
 
+    /// Those of one lane.
+    fn of(&self, lane: usize) -> [u64; 3] {
+        std::array::from_fn(|d| self.ids[d][lane])
+    }
+
     /// Whether they are others than before.
     fn update(&mut self, group: &GroupInfo, sub_group: u32) -> bool {
         if self.size == group.size {
@@ -59,7 +64,7 @@ pub(crate) fn set<const W: usize>(
     }
     for home in &prepared.queries {
         if let Some(slot) = home.scalar {
-            let local = sub_group.local_ids.ids.map(|ids| ids[0]);
+            let local = sub_group.local_ids.of(0);
             let value = value(home, range, group, index, 0, local);
             sub_group.fragments[0].scalars.set(home.ty, slot, 0, value);
         }
@@ -67,7 +72,7 @@ pub(crate) fn set<const W: usize>(
             continue;
         };
         // Nothing else writes these registers.
-        if home.query == WorkItemQuery::LocalId && !resized {
+        if !resized && !differs_by_group(home.query) {
             continue;
         }
         if home.query == WorkItemQuery::GlobalId && home.ty.size() == 8 {
@@ -79,10 +84,30 @@ pub(crate) fn set<const W: usize>(
             continue;
         }
         for lane in 0..W {
-            let local = sub_group.local_ids.ids.map(|ids| ids[lane]);
+            let local = sub_group.local_ids.of(lane);
             let value = value(home, range, group, index, lane, local);
             sub_group.vectors.set(home.ty, slot, lane, value);
         }
+    }
+}
+
+/// Whether groups of one size see different values.
+fn differs_by_group(query: WorkItemQuery) -> bool {
+    match query {
+        WorkItemQuery::GlobalId | WorkItemQuery::GroupId | WorkItemQuery::GlobalLinearId => true,
+        WorkItemQuery::LocalId
+        | WorkItemQuery::GlobalSize
+        | WorkItemQuery::LocalSize
+        | WorkItemQuery::EnqueuedLocalSize
+        | WorkItemQuery::NumGroups
+        | WorkItemQuery::GlobalOffset
+        | WorkItemQuery::WorkDim
+        | WorkItemQuery::LocalLinearId
+        | WorkItemQuery::SubGroupSize
+        | WorkItemQuery::MaxSubGroupSize
+        | WorkItemQuery::NumSubGroups
+        | WorkItemQuery::SubGroupId
+        | WorkItemQuery::SubGroupLocalId => false,
     }
 }
 

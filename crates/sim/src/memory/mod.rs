@@ -14,6 +14,7 @@ pub use store::{Difference, Memory};
 
 pub(crate) use access::{Plan, known_region, lane_by_lane, offset, uniform};
 pub(crate) use local::{LocalWords, POISON};
+pub(crate) use paged::PagedWords;
 pub(crate) use private::PrivateWords;
 pub(crate) use regions::Place;
 pub(crate) use transfer::{load, store};

@@ -10,6 +10,8 @@ pub(crate) trait Cell: Copy {
     const SIZE: u32;
     fn from_bits(bits: u64) -> Self;
     fn to_bits(self) -> u64;
+    /// From its bytes in memory; there are `SIZE`.
+    fn from_le(bytes: &[u8]) -> Self;
     /// The lanes as words, if they are words.
     fn words<const W: usize>(lanes: &[Self; W]) -> Option<&[u32; W]>;
     fn words_mut<const W: usize>(lanes: &mut [Self; W]) -> Option<&mut [u32; W]>;
@@ -26,6 +28,10 @@ macro_rules! cell {
             #[inline(always)]
             fn to_bits(self) -> u64 {
                 u64::from(self)
+            }
+            #[inline(always)]
+            fn from_le(bytes: &[u8]) -> Self {
+                bytes.first_chunk().map_or(0, |b| <$ty>::from_le_bytes(*b))
             }
             #[inline(always)]
             fn words<const W: usize>(lanes: &[Self; W]) -> Option<&[u32; W]> {
@@ -167,20 +173,29 @@ fn load_packed<T: Cell, S: Words, const W: usize>(
     lanes: &mut [T; W],
 ) {
     let last = 63 - mask.leading_zeros() as usize;
-    let start = byte / 4 * 4;
-    let count = ((byte - start) as usize + (last - first + 1) * T::SIZE as usize).div_ceil(4);
-    let mut run = [0u32; 2 * 64 + 2];
-    words.get_run(0, start / 4, &mut run[..count]);
-    let mut at = (byte - start) as usize;
-    for (l, lane) in lanes.iter_mut().enumerate().take(last + 1).skip(first) {
-        if mask >> l & 1 != 0 {
-            let low = u64::from(run[at / 4]) >> (8 * (at % 4));
-            *lane = T::from_bits(match T::SIZE {
-                8 => low | u64::from(run[at / 4 + 1]) << 32,
-                _ => low,
-            });
+    let at = (byte % 4) as usize;
+    let count = (at + (last - first + 1) * T::SIZE as usize).div_ceil(4);
+    // Pieces of 8 begin at a word, of smaller ones there is room to spare.
+    let (mut run, mut bytes) = ([[0u32; 2]; W], [[0u8; 8]; W]);
+    let run = &mut run.as_flattened_mut()[..count];
+    words.get_run(0, byte / 4, run);
+    let bytes = bytes.as_flattened_mut();
+    for (to, from) in bytes.as_chunks_mut().0.iter_mut().zip(run) {
+        *to = from.to_le_bytes();
+    }
+    let pieces = bytes[at..].chunks_exact(T::SIZE as usize);
+    if mask == crate::lanes::first_lanes(W as u32) {
+        for (lane, piece) in lanes.iter_mut().zip(pieces) {
+            *lane = T::from_le(piece);
         }
-        at += T::SIZE as usize;
+        return;
+    }
+    for ((l, lane), piece) in lanes.iter_mut().enumerate().skip(first).zip(pieces) {
+        *lane = if mask >> l & 1 != 0 {
+            T::from_le(piece)
+        } else {
+            *lane
+        };
     }
 }
 
@@ -338,6 +353,46 @@ mod tests {
             }
             let scattered = |l: usize| pack(Region(1), 4 * (l as i64 * l as i64 * 7 % 61));
             both(&std::array::from_fn(scattered), mask, 4);
+        }
+    }
+
+    /// Loads adjacent lanes of one size in one step and one by one.
+    fn check_packed<T: Cell + Default + PartialEq + std::fmt::Debug, S: Words>(
+        words: &mut S,
+        byte: i64,
+        mask: u64,
+    ) {
+        let size = i64::from(T::SIZE);
+        let lengths = [0, 4 * WORDS as u64];
+        let mut addresses = std::array::from_fn(|l| pack(Region(1), byte + size * l as i64));
+        let by_lane = lane_by_lane(&addresses, mask, T::SIZE, &lengths);
+        let plan = resolve(&mut addresses, mask, T::SIZE, 0, &lengths);
+        let (mut fast, mut slow) = ([T::from_bits(7); 32], [T::from_bits(7); 32]);
+        load(words, &addresses, mask, &plan, 0, &mut fast);
+        load(words, &addresses, mask, &by_lane, 0, &mut slow);
+        assert_eq!(fast, slow, "{size} bytes at {byte}, lanes {mask:x}");
+    }
+
+    #[test]
+    fn adjacent_lanes_are_as_lane_by_lane() {
+        let mut local: Vec<u32> = (0..WORDS as u32)
+            .map(|i| i.wrapping_mul(0x0101_0307))
+            .collect();
+        let mut words = LocalWords(&mut local);
+        for mask in [0xFFFF_FFFF, 0x00F7_1230, 0x8000_0000, 0x7FFF_FFFE] {
+            for at in [0, 1, 2, 3, 5, 6, 7, 8, 16] {
+                // From the region's start, and to its end.
+                let ends = |size: i64| [at, (4 * WORDS as i64 - 32 * size - at) / size * size];
+                for byte in ends(1) {
+                    check_packed::<u8, _>(&mut words, byte, mask);
+                }
+                for byte in ends(2) {
+                    check_packed::<u16, _>(&mut words, byte, mask);
+                }
+                for byte in ends(8) {
+                    check_packed::<u64, _>(&mut words, byte, mask);
+                }
+            }
         }
     }
 }
