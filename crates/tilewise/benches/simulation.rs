@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo bench -p tilewise --bench simulation -- \
-//!     KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks REPETITIONS
+//!     KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks REPETITIONS [THREADS]
 //! ```
 //!
 //! `cargo xtask bench` sets its figures against another simulator's.
@@ -23,11 +23,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         .skip(1)
         .filter(|a| a != "--bench")
         .collect();
-    let [kernel, launch, watch, repetitions] = words.as_slice() else {
-        eprintln!(
-            "nothing to time: KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks REPETITIONS"
-        );
-        return Ok(());
+    let (kernel, launch, watch, repetitions, threads) = match words.as_slice() {
+        [kernel, launch, watch, repetitions] => (kernel, launch, watch, repetitions, 1),
+        [kernel, launch, watch, repetitions, threads] => {
+            (kernel, launch, watch, repetitions, threads.parse()?)
+        }
+        _ => {
+            eprintln!(
+                "nothing to time: KERNEL.cl::NAME LAUNCH.toml nothing|traffic|checks \
+                 REPETITIONS [THREADS]"
+            );
+            return Ok(());
+        }
     };
     let input = KernelInput {
         launch_file: Some(launch.into()),
@@ -38,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Session::default()
     };
     let watch: Watch = watch.parse()?;
-    let found = speed(&session, &input, watch, repetitions.parse()?)?;
+    let found = speed(&session, &input, watch, repetitions.parse()?, threads)?;
     println!(
         "{}",
         json!({

@@ -3,8 +3,9 @@
 //!
 //! What a command does besides (compiling, resolving, reporting) is left out, so
 //! that the figure can be set against another simulator's: it is the phase that
-//! `--timings` shows as simulation. The time is that of the thread, where the
-//! system counts it: other work on the machine does not matter.
+//! `--timings` shows as simulation. With one thread the time is that of the thread, where
+//! the system counts it: other work on the machine does not matter. With several it is
+//! the time of day.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -46,7 +47,7 @@ impl std::str::FromStr for Watch {
     }
 }
 
-/// How fast a launch was simulated, on one thread.
+/// How fast a launch was simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
     /// Seconds of each repetition.
@@ -57,7 +58,7 @@ pub struct Speed {
     pub active_lanes: f64,
 }
 
-/// Simulates a launch `repetitions` times on one thread.
+/// Simulates a launch `repetitions` times on so many threads.
 ///
 /// # Errors
 /// The kernel, the launch or the environment; a launch with findings, since
@@ -67,9 +68,14 @@ pub fn speed(
     input: &KernelInput,
     watch: Watch,
     repetitions: usize,
+    threads: usize,
 ) -> Result<Speed, Error> {
+    let now = match threads {
+        1 => thread_seconds,
+        _ => wall_seconds,
+    };
     let session = Session {
-        threads: Some(1),
+        threads: Some(threads),
         ..session.clone()
     };
     let targets = Target::resolve(&session, Need::Profile)?;
@@ -86,7 +92,7 @@ pub fn speed(
         active_lanes: 0.0,
     };
     for _ in 0..repetitions {
-        let start = thread_seconds();
+        let start = now();
         let summary = match watch {
             Watch::Nothing => {
                 let launch = &loaded.resolved.launch;
@@ -105,7 +111,7 @@ pub fn speed(
                 run.summary
             }
         };
-        let seconds = thread_seconds() - start;
+        let seconds = now() - start;
         if let Some(fault) = summary.faults.first() {
             return Err(Error::Input(format!(
                 "{} runs with findings ({:?}): not a launch to time",

@@ -37,5 +37,13 @@ pub const LONG: &[Case] = &[
     case("nbody_naive", "examples/nbody/nbody.cl"),
 ];
 
-/// The launches of both lists.
+/// Kernels that are simulated on several threads.
+pub const PARALLEL: &[Case] = &[
+    case("matmul_naive", "examples/matmul/matmul.cl"),
+    case("conv2d_naive", "examples/conv2d/conv2d.cl"),
+    case("fft256", SPEED),
+    case("mandelbrot", SPEED),
+];
+
+/// The launches of all lists.
 pub const LAUNCHES: &str = "bench/speed/launches.toml";

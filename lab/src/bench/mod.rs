@@ -6,8 +6,9 @@
 //! *simulation* of tilewise is timed by itself; of Oclgrind, a whole process
 //! less a process that runs an empty kernel of the same file with the same
 //! arguments. (b) *Whole processes* are set side by side on problems for which
-//! Oclgrind needs half a minute. All times are CPU seconds as the system counts
-//! them, so that other work on the machine hardly matters.
+//! Oclgrind needs half a minute. Those times are CPU seconds as the system counts
+//! them, so that other work on the machine hardly matters. (c) The simulation on one
+//! *thread* is set beside that on several, by the time of day.
 
 mod cases;
 mod oclgrind;
@@ -20,10 +21,11 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
+use cases::PARALLEL;
 pub use cases::{CASES, LONG};
 use oclgrind::{Oclgrind, Problem};
 pub use summary::median;
-use summary::{Row, Whole};
+use summary::{Figures, Row, Threads, Whole};
 use tilewise::Tilewise;
 
 use crate::workspace;
@@ -46,6 +48,9 @@ pub struct Options {
     /// Leave out the whole processes
     #[arg(long)]
     no_whole: bool,
+    /// Threads to set beside one; those that the machine runs at once unless said
+    #[arg(long)]
+    threads: Option<usize>,
     /// Keep raw figures and a summary in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -71,14 +76,14 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         for _ in 0..options.rounds {
             row.oclgrind_empty.push(oclgrind.empty(&problem, &[])?);
             row.oclgrind_plain.push(oclgrind.run(&problem, &[])?);
-            row.add_tilewise_plain(&tilewise.simulation(case, "nothing")?);
-            row.add_tilewise_traffic(&tilewise.simulation(case, "traffic")?);
+            row.add_tilewise_plain(&tilewise.simulation(case, "nothing", 1)?);
+            row.add_tilewise_traffic(&tilewise.simulation(case, "traffic", 1)?);
             let (flags, seconds) = checked(&oclgrind, &problem)?;
             row.oclgrind_flags = flags;
             row.oclgrind_checked_empty
                 .push(oclgrind.empty(&problem, flags)?);
             row.oclgrind_checked.push(seconds);
-            row.add_tilewise_checks(&tilewise.simulation(case, "checks")?);
+            row.add_tilewise_checks(&tilewise.simulation(case, "checks", 1)?);
         }
         rows.push(row);
     }
@@ -99,13 +104,35 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             });
         }
     }
-    if rows.is_empty() && whole.is_empty() {
+    let mut threads = Vec::new();
+    let many = match options.threads {
+        Some(n) => n,
+        None => std::thread::available_parallelism()?.get(),
+    };
+    for case in PARALLEL.iter().filter(|c| many > 1 && wanted(c.kernel)) {
+        eprintln!("bench: {} ({many} threads)", case.kernel);
+        for watch in ["nothing", "traffic", "checks"] {
+            let mut row = Threads::new(case.kernel, watch, many);
+            for _ in 0..options.rounds {
+                row.one.extend(tilewise.simulation(case, watch, 1)?.seconds);
+                row.many
+                    .extend(tilewise.simulation(case, watch, many)?.seconds);
+            }
+            threads.push(row);
+        }
+    }
+    if rows.is_empty() && whole.is_empty() && threads.is_empty() {
         bail!("no kernel's name holds such a text");
     }
-    let text = summary::tables(&rows, &whole);
+    let figures = Figures {
+        rows: &rows,
+        whole: &whole,
+        threads: &threads,
+    };
+    let text = summary::tables(&figures);
     println!("{text}");
     if let Some(folder) = &options.out {
-        summary::keep(folder, &rows, &whole, &text, &oclgrind.version)?;
+        summary::keep(folder, &figures, &text, &oclgrind.version)?;
     }
     Ok(())
 }

@@ -45,6 +45,40 @@ pub struct Whole {
     pub profile: f64,
 }
 
+/// Seconds of simulations on one thread (of CPU) and on several (of the day).
+pub struct Threads {
+    kernel: &'static str,
+    watch: &'static str,
+    threads: usize,
+    /// On one.
+    pub one: Vec<f64>,
+    /// On several.
+    pub many: Vec<f64>,
+}
+
+impl Threads {
+    /// A kernel without figures.
+    pub fn new(kernel: &'static str, watch: &'static str, threads: usize) -> Self {
+        Self {
+            kernel,
+            watch,
+            threads,
+            one: Vec::new(),
+            many: Vec::new(),
+        }
+    }
+}
+
+/// All that was timed.
+pub struct Figures<'a> {
+    /// Simulations.
+    pub rows: &'a [Row],
+    /// Whole processes.
+    pub whole: &'a [Whole],
+    /// Simulations on several threads.
+    pub threads: &'a [Threads],
+}
+
 impl Row {
     /// A kernel without figures.
     pub fn new(kernel: &'static str) -> Self {
@@ -89,8 +123,13 @@ pub fn median(figures: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Both tables as text.
-pub fn tables(rows: &[Row], whole: &[Whole]) -> String {
+/// The tables as text.
+pub fn tables(figures: &Figures<'_>) -> String {
+    let Figures {
+        rows,
+        whole,
+        threads,
+    } = *figures;
     let mut text = String::new();
     if !rows.is_empty() {
         let mut table = table(&[
@@ -146,6 +185,21 @@ pub fn tables(rows: &[Row], whole: &[Whole]) -> String {
         }
         text.push_str(&format!("\n{table}\n"));
     }
+    if !threads.is_empty() {
+        let mut table = table(&["simulation", "watched by", "threads", "one", "all", "ratio"]);
+        for row in threads {
+            let (one, many) = (median(&row.one), median(&row.many));
+            table.add_row([
+                row.kernel.to_owned(),
+                row.watch.to_owned(),
+                row.threads.to_string(),
+                seconds(one),
+                seconds(many),
+                format!("{:.2}x", one / many),
+            ]);
+        }
+        text.push_str(&format!("\n{table}\n"));
+    }
     text
 }
 
@@ -172,8 +226,7 @@ fn seconds(value: f64) -> String {
 /// The folder can't be written.
 pub fn keep(
     folder: &Path,
-    rows: &[Row],
-    whole: &[Whole],
+    figures: &Figures<'_>,
     text: &str,
     oclgrind: &str,
 ) -> anyhow::Result<()> {
@@ -182,7 +235,7 @@ pub fn keep(
         "oclgrind": oclgrind,
         "tilewise": env!("CARGO_PKG_VERSION"),
         "unit": "CPU seconds",
-        "simulation": rows.iter().map(|r| json!({
+        "simulation": figures.rows.iter().map(|r| json!({
             "kernel": r.kernel,
             "active_lanes": r.active_lanes,
             "instructions": r.instructions,
@@ -195,13 +248,20 @@ pub fn keep(
             "tilewise_counters": r.traffic,
             "tilewise_checks": r.checks,
         })).collect::<Vec<_>>(),
-        "whole": whole.iter().map(|w| json!({
+        "whole": figures.whole.iter().map(|w| json!({
             "kernel": w.kernel,
             "oclgrind": w.oclgrind,
             "oclgrind_checks": w.oclgrind_flags,
             "oclgrind_data_races_uninitialized": w.oclgrind_checked,
             "tilewise_profile": w.profile,
             "tilewise_check": w.check,
+        })).collect::<Vec<_>>(),
+        "threads": figures.threads.iter().map(|t| json!({
+            "kernel": t.kernel,
+            "watch": t.watch,
+            "threads": t.threads,
+            "one": t.one,
+            "all": t.many,
         })).collect::<Vec<_>>(),
     });
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;

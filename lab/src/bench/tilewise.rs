@@ -21,7 +21,7 @@ pub struct Tilewise {
 
 /// What the simulation of a launch took.
 pub struct Simulation {
-    /// CPU seconds of each repetition.
+    /// Seconds of each repetition: of CPU with one thread, of the day with several.
     pub seconds: Vec<f64>,
     /// Instructions that sub-groups ran.
     pub instructions: f64,
@@ -54,8 +54,13 @@ impl Tilewise {
         workspace::build_tilewise(&self.root)
     }
 
-    /// Times the simulation of a case's launch.
-    pub fn simulation(&self, case: &Case, watch: &str) -> anyhow::Result<Simulation> {
+    /// Times the simulation of a case's launch on so many threads.
+    pub fn simulation(
+        &self,
+        case: &Case,
+        watch: &str,
+        threads: usize,
+    ) -> anyhow::Result<Simulation> {
         let (output, _) = timed(
             Command::new(&self.simulation)
                 .current_dir(&self.root)
@@ -64,6 +69,7 @@ impl Tilewise {
                     LAUNCHES,
                     watch,
                     REPETITIONS,
+                    &threads.to_string(),
                 ]),
         )?;
         let found: Value = serde_json::from_slice(&output.stdout)
