@@ -337,3 +337,43 @@ fn check_against_a_baseline() {
     let broken = check(&["--write-baseline", "known.json"]);
     assert_eq!(broken.status.code(), Some(2));
 }
+
+/// `stage --write` makes two files and replaces none, unless told to.
+#[test]
+fn staging_loses_no_file() {
+    if !have_clang() {
+        return;
+    }
+    let folder = Folder::new();
+    let stage = |more: &[&str]| {
+        folder.run(
+            &on_blur(&[&["stage", "blur.cl::naive"], more].concat(), &SIMULATED),
+            &[],
+        )
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
+    for (name, said) in [
+        ("blur.cl", "is the original"),
+        ("blur.toml", "ends in .cl"),
+        ("blur.ocl", "ends in .cl"),
+        ("gather.cl", "gather.cl exists"),
+    ] {
+        let output = stage(&["--write", name]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+    let output = stage(&["--write", "new.cl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(read("new.cl").contains("barrier(CLK_LOCAL_MEM_FENCE);"));
+    assert!(read("new.toml").contains("tile = "));
+    std::fs::remove_file(folder.path().join("new.cl")).expect("removed");
+    let output = stage(&["--write", "new.cl"]);
+    assert!(
+        stderr(&output).contains("new.toml exists"),
+        "{}",
+        stderr(&output)
+    );
+    let output = stage(&["--write", "new.cl", "--force-write"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(read("gather.cl").contains("kernel"));
+}

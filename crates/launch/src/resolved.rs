@@ -33,6 +33,18 @@ pub struct NdRange {
     pub local: [u64; 3],
 }
 
+impl Launch {
+    /// Number of the random values that an argument's buffer is filled with. It follows
+    /// from the argument's name (FNV-1a), so that two kernels which are compared find the
+    /// same in `in`, wherever it stands among their parameters.
+    pub fn stream(&self, arg: usize) -> u64 {
+        let name = self.args.get(arg).map_or("", |a| a.name.as_str());
+        name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+        })
+    }
+}
+
 impl NdRange {
     /// Number of work-groups per dimension (the last one may be a remainder
     /// group where OpenCL 2.0 allows it).

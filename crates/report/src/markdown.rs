@@ -62,6 +62,7 @@ fn one(run: &Run) -> String {
     if let Some(profile) = &run.profile {
         out.push_str(&buffers(profile));
     }
+    out.push_str(&staged(run));
     out.push_str(&forms(run));
     out.push_str(&findings(run));
     for note in phrase::notes(run) {
@@ -88,6 +89,41 @@ fn buffers(profile: &Profile) -> String {
         ));
     }
     out
+}
+
+/// What `stage` wrote: the change, its tiles, its proof, and what the host has to set.
+fn staged(run: &Run) -> String {
+    let mut out = String::new();
+    for candidate in &run.candidates {
+        let Some(staging) = &candidate.staging else {
+            continue;
+        };
+        out.push_str(&format!(
+            "\n**Results:** {}\n",
+            escape(&phrase::verified(candidate.verified.as_ref()))
+        ));
+        for tile in &staging.tiles {
+            out.push_str(&format!(
+                "- {} in {}: {} elements\n",
+                code(&tile.buffer),
+                code(&tile.name),
+                code(&tile.elements)
+            ));
+        }
+        out.push_str(&fenced("diff", &staging.diff));
+        out.push_str(&fenced("", &staging.host.join("\n")));
+    }
+    out
+}
+
+/// A block of code, in more backticks than it has in a row; none of no text.
+fn fenced(language: &str, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("\n{fence}{language}\n{}\n{fence}\n", text.trim_end())
 }
 
 /// The kernel and its candidates as columns, one figure a row.

@@ -21,6 +21,12 @@ pub fn with_headers(text: &str, folder: &Path, folders: &[PathBuf]) -> String {
     headers.within(text, folder, 0)
 }
 
+/// Whether a text includes a file of its own folder, as `#include "…"` finds it first.
+pub fn includes_beside(text: &str, folder: &Path) -> bool {
+    let mut names = text.lines().filter_map(included);
+    names.any(|name| folder.join(name).is_file())
+}
+
 struct Headers<'a> {
     folders: &'a [PathBuf],
     /// Headers that say `#pragma once` and have been seen.

@@ -261,7 +261,7 @@ fn bind(
         if let Some(buffer) = launch.args[arg].value.memory() {
             buffer
                 .fill
-                .write(&buffer.elem, launch.seed, arg, first, out);
+                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
         }
     };
     Ok(BoundLaunch::new(

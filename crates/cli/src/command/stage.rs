@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tilewise::KernelInput;
 use tilewise::commands::stage::{Host, Sizes, StageOptions, stage};
 
 use crate::args::{DeviceArgs, GateArgs, LaunchArgs, OutputArgs};
@@ -27,6 +28,9 @@ pub struct Args {
     /// Write the new source to this file, and its launch to FILE.toml beside it
     #[arg(long, value_name = "FILE.cl")]
     write: Option<PathBuf>,
+    /// Replace the files of --write if they are there
+    #[arg(long, requires = "write")]
+    force_write: bool,
     /// Language of the host lines
     #[arg(long, value_enum, default_value_t = HostLanguage::C)]
     host: HostLanguage,
@@ -85,13 +89,7 @@ impl Args {
     pub fn run(self, terminal: &Terminal) -> Result<u8, Failure> {
         let input = self.launch.first(&self.target)?;
         if let Some(path) = &self.write {
-            let same = (path.canonicalize(), input.path.canonicalize());
-            if matches!(same, (Ok(a), Ok(b)) if a == b) {
-                return Err(Failure::Usage(format!(
-                    "{} is the original, which --write would replace; name another file",
-                    path.display()
-                )));
-            }
+            self.can_write(path, &input)?;
         }
         let session = terminal.session(self.device);
         let options = StageOptions {
@@ -123,5 +121,47 @@ impl Args {
             }
         }
         outcome::deliver(runs, &self.output, &self.gate, false, terminal)
+    }
+
+    /// Whether the new source and its launch may go to `path`: nothing that is there is
+    /// lost.
+    fn can_write(&self, path: &Path, input: &KernelInput) -> Result<(), Failure> {
+        if path.extension().is_none_or(|e| e != "cl") {
+            return Err(Failure::Usage(format!(
+                "--write {}: name a file that ends in .cl; the launch goes beside it, to .toml",
+                path.display()
+            )));
+        }
+        let launch = path.with_extension("toml");
+        let read = match &input.launch_file {
+            Some(file) => file.clone(),
+            None => input.path.with_extension("toml"),
+        };
+        let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+            (Ok(a), Ok(b)) => a == b,
+            _ => false,
+        };
+        for (written, original, what) in [
+            (path, input.path.as_path(), "the original"),
+            (
+                launch.as_path(),
+                read.as_path(),
+                "the launch file of the original",
+            ),
+        ] {
+            if same(written, original) {
+                return Err(Failure::Usage(format!(
+                    "{} is {what}, which --write would replace; name another file",
+                    written.display()
+                )));
+            }
+            if written.exists() && !self.force_write {
+                return Err(Failure::Usage(format!(
+                    "{} exists and was left as it is; --force-write replaces it",
+                    written.display()
+                )));
+            }
+        }
+        Ok(())
     }
 }

@@ -20,16 +20,10 @@ use crate::split_mix::{GAMMA, draw, mix};
 
 impl Fill {
     /// Writes the bytes from `first_byte` of a buffer of `elem` with this fill.
-    /// `arg_index` is the parameter's index: buffers of one launch differ.
-    pub fn write(
-        &self,
-        elem: &ValueType,
-        seed: u64,
-        arg_index: usize,
-        first_byte: u64,
-        out: &mut [u8],
-    ) {
-        Filler::new(self, elem, seed, arg_index).write(first_byte, out);
+    /// `stream` is the argument's ([`Launch::stream`](crate::Launch::stream)): buffers of
+    /// one launch differ.
+    pub fn write(&self, elem: &ValueType, seed: u64, stream: u64, first_byte: u64, out: &mut [u8]) {
+        Filler::new(self, elem, seed, stream).write(first_byte, out);
     }
 
     /// Whether every value of the fill fits `elem`; the message says which
@@ -87,13 +81,13 @@ pub struct Filler<'a> {
 
 impl<'a> Filler<'a> {
     /// For a buffer of `elem`, the argument of that index.
-    pub fn new(fill: &'a Fill, elem: &ValueType, seed: u64, arg_index: usize) -> Self {
+    pub fn new(fill: &'a Fill, elem: &ValueType, seed: u64, stream: u64) -> Self {
         let plain = match elem {
             ValueType::Elem(elem) => Some(elem.scalar),
             ValueType::Opaque { .. } => Some(Scalar::U8),
             ValueType::Struct(_) => None,
         };
-        let key = mix(seed ^ mix((arg_index as u64).wrapping_add(1).wrapping_mul(GAMMA)));
+        let key = mix(seed ^ mix(stream.wrapping_add(1).wrapping_mul(GAMMA)));
         Self {
             fill,
             key,

@@ -38,6 +38,9 @@ pub(super) fn brief(run: &Run, style: Style) -> String {
             phrase::printable(&place),
             phrase::printable(&finding.message)
         ));
+        for help in &finding.help {
+            out.push_str(&format!("  help: {}\n", phrase::printable(help)));
+        }
     }
     if !out.is_empty() {
         out.insert(0, '\n');

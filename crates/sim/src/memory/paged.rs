@@ -44,7 +44,7 @@ pub(crate) enum Contents {
     Fill {
         buffer: Buffer,
         seed: u64,
-        arg: usize,
+        stream: u64,
     },
     /// Bytes, then zeros.
     Bytes(Arc<[u8]>),
@@ -54,10 +54,14 @@ impl Contents {
     /// Writes the bytes from an offset on.
     fn write(&self, first_byte: u64, out: &mut [u8]) {
         match self {
-            Contents::Fill { buffer, seed, arg } => {
+            Contents::Fill {
+                buffer,
+                seed,
+                stream,
+            } => {
                 buffer
                     .fill
-                    .write(&buffer.elem, *seed, *arg, first_byte, out);
+                    .write(&buffer.elem, *seed, *stream, first_byte, out);
             }
             Contents::Bytes(bytes) => {
                 out.fill(0);

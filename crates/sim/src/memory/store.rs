@@ -50,7 +50,7 @@ impl Memory {
                     Some(buffer) => Contents::Fill {
                         buffer: buffer.clone(),
                         seed: launch.seed,
-                        arg,
+                        stream: launch.stream(arg),
                     },
                     // Only an argument with a buffer makes such a region.
                     None => Contents::Bytes(Arc::from([])),

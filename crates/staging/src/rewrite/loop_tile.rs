@@ -166,7 +166,15 @@ pub fn write(
     );
     let mut opening = vec![declaration, String::new()];
     opening.append(&mut fills);
-    let mut block = format!("{outer}{} {{\n{}", texts.header, place.block(&opening));
+    let mut block = match texts.before {
+        Some(before) => format!("{outer}{before}\n"),
+        None => String::new(),
+    };
+    block.push_str(&format!(
+        "{outer}{} {{\n{}",
+        texts.header,
+        place.block(&opening)
+    ));
     block.push_str(&format!(
         "{}barrier(CLK_LOCAL_MEM_FENCE);\n\n",
         place.indent
@@ -632,6 +640,9 @@ fn chunk_macro(accesses: &Accesses<'_>, chunk: &Chunk) -> Result<Option<TextEdit
 
 /// What a loop in chunks takes.
 struct LoopTexts {
+    /// What stands in front of it: its variable is read behind it, and there may be no
+    /// chunk.
+    before: Option<String>,
     /// Header of the loop over chunks.
     header: String,
     /// How often to unroll, where a chunk's length is known: a number, since not every
@@ -750,7 +761,9 @@ fn loop_texts(
             format!("{name} < {start} + {count}"),
         ));
     }
+    let declared = matches!(init.kind, StmtKind::Declare(_));
     Ok(LoopTexts {
+        before: (within.from_zero.is_none() && !declared).then(|| format!("{name} = {lower};")),
         header: format!("for ({ty} {start} = {lower}; {start} < {end_text}; {start} += {length})"),
         unroll: known
             .filter(|n| (2..=MOST_UNROLLED).contains(n))

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use tilewise_frontend::source::{Expr, ExprKind};
+
 use crate::loads::Declared;
-use crate::symbolic::{Atom, AtomId, Atoms, Monomial, Poly};
+use crate::symbolic::{Atom, AtomId, Atoms, Function, Monomial, Poly};
 
 /// Prints polynomials at one place of the source.
 pub struct Printer<'a> {
@@ -214,14 +216,15 @@ impl Printer<'_> {
                 Some(name) => name,
                 None => self.factor(&poly),
             },
-            Atom::Function(function) => self.function(&function.head, &function.args),
+            Atom::Function(function) => self.function(&function),
             // These are replaced before anything is printed.
             Atom::GroupStart(d) => format!("(int)(get_global_id({d}) - get_local_id({d}))"),
             Atom::Hole | Atom::Coordinate(_) | Atom::Unknown { .. } => "?".to_owned(),
         }
     }
 
-    fn function(&mut self, head: &str, args: &[Poly]) -> String {
+    fn function(&mut self, function: &Function) -> String {
+        let (head, args) = (function.head.as_str(), &function.args[..]);
         let operator = head.split(':').next().unwrap_or(head);
         match args {
             [condition, then, otherwise] if head == "?:" => {
@@ -238,11 +241,63 @@ impl Printer<'_> {
                 format!("({a} {operator} {b})")
             }
             args => {
-                let args: Vec<String> = args.iter().map(|a| self.poly(a)).collect();
+                let args: Vec<String> = args
+                    .iter()
+                    .enumerate()
+                    .map(|(i, arg)| {
+                        let text = self.poly(arg);
+                        of_the_same_type(&function.expr, i, arg.as_constant(), text)
+                    })
+                    .collect();
                 format!("{head}({})", args.join(", "))
             }
         }
     }
+}
+
+/// An argument as the type of the source's: OpenCL C's `min`, `max` and `clamp` are
+/// overloaded and take no `long` beside an `int`.
+fn of_the_same_type(call: &Expr, index: usize, constant: Option<i128>, text: String) -> String {
+    let ExprKind::Call { args, .. } = &call.kind else {
+        return text;
+    };
+    let (name, suffix) = match call.ty.scalar_name() {
+        Some("long") => ("long", "L"),
+        Some("unsigned long") => ("ulong", "UL"),
+        Some("unsigned int") => ("uint", "U"),
+        _ => return text,
+    };
+    let Some(arg) = args.get(index).filter(|_| args.len() > 1) else {
+        return text;
+    };
+    match constant {
+        Some(0..) => format!("{text}{suffix}"),
+        Some(_) => format!("({name}){text}"),
+        None => {
+            // One operand of that type makes all of a sum have it.
+            let known = names_of(arg.plain(), call.ty.scalar_name());
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let mut words = words.filter(|w| !w.is_empty());
+            match words.any(|w| known.contains(&w)) {
+                true => text,
+                false => format!("({name})({text})"),
+            }
+        }
+    }
+}
+
+/// The variables of a type in an expression.
+fn names_of<'e>(expr: &'e Expr, ty: Option<&str>) -> Vec<&'e str> {
+    let mut found = Vec::new();
+    if let ExprKind::Variable { name, .. } = &expr.kind
+        && expr.ty.scalar_name() == ty
+    {
+        found.push(name.as_str());
+    }
+    for child in expr.children() {
+        found.extend(names_of(child, ty));
+    }
+    found
 }
 
 fn is_word(text: &str) -> bool {

@@ -7,7 +7,7 @@ use crate::plan::domain::{Chunk, domain};
 use crate::refusal::{Code, Refusal};
 use crate::rewrite::names::Names;
 use crate::rewrite::tile::{extents, room};
-use crate::symbolic::{Atom, Poly};
+use crate::symbolic::{Atom, LoopId, Poly};
 
 use super::Launch;
 use super::candidate::{Candidate, bytes_of, too_large};
@@ -17,7 +17,8 @@ use super::candidate::{Candidate, bytes_of, too_large};
 const CHUNKS: [u64; 3] = [32, 16, 8];
 
 /// Cuts the boxes that grow with a loop into chunks of it: panels of a matrix
-/// always, what all work-items share only where it does not fit as a whole. A chunk
+/// always, what all work-items share only where it does not fit as a whole, or would not
+/// at another number of work-items (bodies that all see each other). A chunk
 /// is as short as lets the tiles fit together; what does not fit then is left out.
 pub fn in_chunks(
     accesses: &mut Accesses<'_>,
@@ -25,7 +26,13 @@ pub fn in_chunks(
     launch: &Launch,
     refusals: &mut Vec<Refusal>,
 ) -> Option<(Chunk, String)> {
-    let fits = |c: &Candidate| c.bytes.is_some_and(|b| b <= launch.limit / 2);
+    let fits = |c: &Candidate| {
+        let small = c.bytes.is_some_and(|b| b <= launch.limit / 2);
+        small
+            && !c
+                .long
+                .is_some_and(|id| grows_with_range(accesses, id, launch))
+    };
     let id = boxes
         .iter()
         .filter(|c| c.moves || !fits(c))
@@ -71,6 +78,16 @@ pub fn in_chunks(
     refusals.extend(cut.refused);
     leave_out(boxes, launch, refusals, accesses.function, tree);
     (!boxes.is_empty()).then_some((chunk, start))
+}
+
+/// Whether a loop runs over as much as there are work-items.
+fn grows_with_range(accesses: &Accesses<'_>, id: LoopId, launch: &Launch) -> bool {
+    let bindings = &accesses.bindings;
+    let Some(found) = bindings.loops.get(id.0 as usize) else {
+        return false;
+    };
+    let mut bounds = found.upper.atoms().map(|a| bindings.atoms.get(a));
+    bounds.any(|atom| matches!(atom, Atom::Param { name, .. } if launch.range_sizes.contains(name)))
 }
 
 /// Boxes cut into chunks, and those that can't be.

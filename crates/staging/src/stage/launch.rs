@@ -17,6 +17,8 @@ pub struct Launch {
     pub lengths: HashMap<String, u64>,
     /// Buffers whose length the launch gives as a number, whatever its other sizes are.
     pub fixed_lengths: Vec<String>,
+    /// Arguments that the number of work-items follows.
+    pub range_sizes: Vec<String>,
     /// Buffers that are the same memory as one that the kernel writes.
     pub aliased: Vec<String>,
     /// Whether sizes of this launch may stand in the kernel.

@@ -4,6 +4,7 @@ mod candidate;
 mod choice;
 pub(crate) mod element;
 mod launch;
+mod signature;
 mod staged;
 mod table;
 mod terms;
@@ -40,10 +41,13 @@ pub use staged::{Staged, Tile};
 /// Nothing of it can be staged: the reasons, at least one.
 pub fn stage(tree: &SourceTree, kernel: &str, launch: &Launch) -> Result<Staged, Vec<Refusal>> {
     match by_sizes(tree, kernel, launch) {
-        Ok(form) => Ok(Staged {
-            refusals: merged(form.refusals),
-            ..form
-        }),
+        Ok(form) => match signature::relied_on(tree, kernel, form.adds_parameters()) {
+            Some(refusal) => Err(vec![refusal]),
+            None => Ok(Staged {
+                refusals: merged(form.refusals),
+                ..form
+            }),
+        },
         Err(refusals) => Err(merged(refusals)),
     }
 }

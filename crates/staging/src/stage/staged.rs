@@ -40,6 +40,13 @@ impl Tile {
     }
 }
 
+impl Staged {
+    /// Whether the kernel takes more arguments than before.
+    pub fn adds_parameters(&self) -> bool {
+        self.tiles.iter().any(|t| !t.in_kernel) || !self.lengths.is_empty()
+    }
+}
+
 /// A staged kernel.
 #[derive(Clone, Debug)]
 pub struct Staged {

@@ -170,9 +170,13 @@ fn differs(
     let (input, output) = (index("in")?, index("out")?);
     let mut bytes = vec![0; n as usize * 4];
     if let ArgValue::Buffer(buffer) = &launch.args[input].value {
-        buffer
-            .fill
-            .write(&buffer.elem, launch.seed, input, 0, &mut bytes);
+        buffer.fill.write(
+            &buffer.elem,
+            launch.seed,
+            launch.stream(input),
+            0,
+            &mut bytes,
+        );
     }
     let expected: Vec<u8> = reference(&floats(&bytes))
         .iter()

@@ -1,18 +1,23 @@
 //! `tilewise stage`: the staged form of a kernel, written and proved.
 
-use std::path::PathBuf;
+mod conditional;
+
+use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
-use tilewise_frontend::source::{SourceTree, source_tree};
+use tilewise_frontend::source::{SourceTree, Span, source_tree};
 use tilewise_frontend::{Source, Toolchain};
-use tilewise_launch::{ArgKey, ArgValue, Buffer, Launch, ParamKind, ValueType, file};
+use tilewise_launch::{
+    ArgKey, ArgValue, Buffer, FreeSize, Launch, ParamKind, Tie, ValueType, file,
+};
 use tilewise_report::{
     Candidate, Command, Diagnostic, Run, Severity, Snippet, StagedTile, Staging, Verified,
 };
 pub use tilewise_staging::Sizes;
-use tilewise_staging::{Refusal, Staged};
+use tilewise_staging::{Code, Refusal, Staged};
 
 use crate::error::Error;
+use crate::headers::includes_beside;
 use crate::input::KernelInput;
 use crate::load::{Loaded, load, rewritten, source_of};
 use crate::measure::{self, Outcome};
@@ -106,6 +111,10 @@ pub(crate) fn generate(
             return Ok(Err(found.collect()));
         }
     };
+    if let Some(tile) = staged.tiles.iter().find(|t| t.bytes == Some(0)) {
+        let refusal = nothing_to_hold(&tree, original, tile);
+        return Ok(Err(vec![diagnostic(original, &tree, &refusal)]));
+    }
     let mut arguments: Vec<String> = staged
         .tiles
         .iter()
@@ -117,7 +126,10 @@ pub(crate) fn generate(
     }
     let whole: Vec<&str> = staged.whole.iter().map(String::as_str).collect();
     let form = rewritten(original, target, &staged.text, &[], &arguments)?;
-    let proof = prove(session, target, original, &form, &whole)?;
+    let mut proof = prove(session, target, original, &form, &whole)?;
+    proof
+        .notes
+        .extend(conditional::note(&tree, &original.signature.kernel));
     let staging = staging(original, &form, &source, &staged, options, proof.holds());
     let refusals = staged.refusals.iter();
     Ok(Ok(Generated {
@@ -145,7 +157,10 @@ fn unstaged(
         }
     };
     let form = rewritten(original, target, &removed.text, &removed.parameters, &[])?;
-    let proof = prove(session, target, original, &form, &[])?;
+    let mut proof = prove(session, target, original, &form, &[])?;
+    proof
+        .notes
+        .extend(conditional::note(&tree, &original.signature.kernel));
     let shown = proof.holds() || options.unverified;
     let host = removed
         .parameters
@@ -183,6 +198,16 @@ fn texts(
     proved: bool,
 ) -> Staging {
     let name = source.path.display().to_string();
+    let mut launch = form.resolved.spec().clone();
+    // From another folder the source's own is one to look for headers.
+    let own = source.path.parent().unwrap_or(Path::new(""));
+    let canonical = |folder: &Path| match folder.as_os_str().is_empty() {
+        true => Path::new(".").canonicalize().ok(),
+        false => folder.canonicalize().ok(),
+    };
+    if canonical(own) != canonical(&options.folder) && includes_beside(&source.text, own) {
+        launch.include.push(own.to_owned());
+    }
     let diff = TextDiff::from_lines(source.text.as_str(), text)
         .unified_diff()
         .context_radius(CONTEXT)
@@ -199,7 +224,7 @@ fn texts(
             String::new()
         },
         launch_file: if shown {
-            file::to_toml(&[form.resolved.spec().clone()], &options.folder)
+            file::to_toml(&[launch], &options.folder)
         } else {
             String::new()
         },
@@ -267,6 +292,20 @@ fn one(
     Ok(run)
 }
 
+/// A tile that has no elements at the launch, which OpenCL does not allow.
+fn nothing_to_hold(tree: &SourceTree, original: &Loaded, tile: &tilewise_staging::Tile) -> Refusal {
+    let kernel = &original.signature.kernel;
+    let span = tree.function(kernel).map_or(Span::default(), |f| f.span);
+    let message = format!(
+        "{kernel} reads no element of {} at this launch: a tile of {} would be empty",
+        tile.buffer,
+        tile.length()
+    );
+    Refusal::new(tree, span, Code::NoReuse, message)
+        .of(&tile.buffer)
+        .helped("give a launch at which it reads some")
+}
+
 /// The length of a buffer, as the launch writes it, or as a number.
 fn length_of(loaded: &Loaded, buffer: &str) -> Option<String> {
     let launch = &loaded.resolved.launch;
@@ -327,6 +366,12 @@ fn launch_of(loaded: &Loaded, target: &Target, sizes: Sizes) -> tilewise_staging
         }
     }
     known.aliased = aliased(launch);
+    let follows_range = |f: &&FreeSize| f.ties.iter().any(|t| matches!(t, Tie::Global { .. }));
+    let sizes = loaded.resolved.free_sizes.iter();
+    known.range_sizes = sizes
+        .filter(follows_range)
+        .map(|f| f.name.clone())
+        .collect();
     known
 }
 

@@ -1,7 +1,9 @@
 //! Launches at which a staged form is tried, beyond the spread of sizes.
 
 use tilewise_launch::resolve::resolve;
-use tilewise_launch::{LaunchSpec, Text};
+use tilewise_launch::{
+    ArgKey, ArgSetting, ArgValue, LaunchSpec, ParamKind, Resolved, Text, ValueType,
+};
 
 use crate::load::Loaded;
 use crate::target::Target;
@@ -11,6 +13,8 @@ use super::MOST_WORK_ITEMS;
 
 /// Most launches of further shapes.
 const MOST_VARIANTS: usize = 6;
+/// Most launches with other values of arguments that are no sizes.
+const MOST_OTHER_VALUES: usize = 6;
 
 /// Launches of other group shapes, and of single groups inside the data.
 pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<SizedPair> {
@@ -64,26 +68,75 @@ pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<Size
         if pairs.len() == MOST_VARIANTS {
             break;
         }
-        pairs.extend(variant(target, original, staged, &spec));
+        pairs.extend(variant(target, original, staged, &spec, None));
     }
     pairs
 }
 
-/// Both launches with what `spec` says of the range, at small sizes; `None` where
-/// they can't be made.
+/// Launches in which one whole number that is no size (a radius, the bound of a loop, a
+/// switch) has another value than the launch gives it: none, one more, one.
+pub fn other_values(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<SizedPair> {
+    let launch = &original.resolved.launch;
+    let params = original.signature.params.iter();
+    let numbers: Vec<(&str, i64)> = params
+        .zip(&launch.args)
+        .filter_map(|(param, arg)| match (&param.kind, &arg.value) {
+            (ParamKind::Value(ValueType::Elem(elem)), ArgValue::Bytes(bytes))
+                if elem.lanes == 1 && !elem.scalar.is_float() =>
+            {
+                let value = crate::compare::show(elem.scalar, bytes).parse().ok()?;
+                Some((param.name.as_str(), value))
+            }
+            _ => None,
+        })
+        .filter(|(name, _)| !is_size(&original.resolved, name))
+        .collect();
+    let rounds: [fn(i64) -> Option<i64>; 3] = [|_| Some(0), |v| v.checked_add(1), |_| Some(1)];
+    let mut seen = Vec::new();
+    for round in rounds {
+        for &(name, value) in &numbers {
+            let other = round(value).map(|other| (name, other));
+            seen.extend(other.filter(|o| o.1 != value && !seen.contains(o)));
+        }
+    }
+    let pairs = seen.into_iter().filter_map(|(name, value)| {
+        let base = original.resolved.spec();
+        variant(target, original, staged, base, Some((name, value)))
+    });
+    pairs.take(MOST_OTHER_VALUES).collect()
+}
+
+fn is_size(resolved: &Resolved, name: &str) -> bool {
+    resolved.free_sizes.iter().any(|f| f.name == name)
+}
+
+/// Both launches with what `spec` says of the range, at small sizes, and with a value of
+/// an argument; `None` where they can't be made.
 fn variant(
     target: &Target,
     original: &Loaded,
     staged: &Loaded,
     spec: &LaunchSpec,
+    value: Option<(&str, i64)>,
 ) -> Option<SizedPair> {
+    let with_value = |spec: LaunchSpec| match value {
+        Some((name, value)) => spec.overridden_by(LaunchSpec {
+            args: vec![ArgSetting {
+                key: ArgKey::new(name),
+                value: Text::flag(value.to_string()),
+            }],
+            ..LaunchSpec::default()
+        }),
+        None => spec,
+    };
     let own = LaunchSpec {
         global: spec.global.clone(),
         local: spec.local.clone(),
         offset: spec.offset.clone(),
         ..staged.resolved.spec().clone()
     };
-    let first = resolve(spec, &original.signature, &original.unit.limits(target)).ok()?;
+    let (spec, own) = (with_value(spec.clone()), with_value(own));
+    let first = resolve(&spec, &original.signature, &original.unit.limits(target)).ok()?;
     let second = resolve(&own, &staged.signature, &staged.unit.limits(target)).ok()?;
     let local = original.resolved.launch.range.local;
     let sizes: Vec<(String, u64)> = original
@@ -109,5 +162,7 @@ fn variant(
         r.with_sizes(&own).ok().map(|r| r.launch)
     };
     let (a, b) = (at(&first)?, at(&second)?);
+    let shown = value.and_then(|(name, value)| Some((name.to_owned(), u64::try_from(value).ok()?)));
+    let sizes: Vec<(String, u64)> = sizes.into_iter().chain(shown).collect();
     (a.range.work_items().max(b.range.work_items()) <= MOST_WORK_ITEMS).then_some((sizes, a, b))
 }

@@ -1,12 +1,16 @@
 //! Does a staged form do what the original does, and read nothing else?
 //!
 //! Both run on the simulator as written, every work-group, over the spread of
-//! sizes that `verify` uses, further group shapes, and launches of a few groups
-//! somewhere inside the data. Equal means: the same bits in every buffer that either
+//! sizes that `verify` uses, further group shapes, launches of a few groups
+//! somewhere inside the data, and other values of the whole numbers among the arguments.
+//! Equal means: the same bits in every buffer that either
 //! writes; no fault, race or unset read that the original does not have; and no read
 //! of an element of a buffer that the original does not read in the same launch. So a
 //! fill that reads beyond what the kernel reads shows, wherever a buffer happens to
 //! end.
+//!
+//! Launches in which the original itself goes wrong say nothing where the two differ:
+//! a tile that is filled for groups of one shape may be read unset in others.
 //!
 //! What it misses: launches that were not tried.
 
@@ -28,11 +32,18 @@ use crate::target::Target;
 use crate::verify::{SizedPair, shared_outputs, spread};
 use crate::written::{Written, run_all_with};
 
-use launches::variants;
+use launches::{other_values, variants};
 use reads::{Reads, first_beyond};
 
 /// Most work-items of a launch: a group of each kind of border is in less.
 const MOST_WORK_ITEMS: u64 = 1 << 13;
+
+/// Findings after which a kernel's results mean nothing: races, barriers that not all
+/// reach, accesses outside of memory, reads of what nothing has set, loops without end,
+/// copies that nobody waits for.
+const UNDEFINED: [&str; 7] = [
+    "TW101", "TW102", "TW103", "TW104", "TW105", "TW108", "TW110",
+];
 
 /// What a proof gave.
 #[derive(Default)]
@@ -73,12 +84,18 @@ pub fn prove(
     if launches.iter().any(small) {
         launches.retain(small);
     }
+    // What a value of our own choice makes go wrong is nobody's business.
+    let chosen = launches.len();
+    launches.extend(other_values(target, original, staged));
     let of = launches.len() as u64;
     session.progress.phase(&format!(
         "proving the staged form of {} on the simulator",
         original.signature.kernel
     ));
-    let mut left_out = Vec::new();
+    let mut left_out: Vec<(String, Option<Diagnostic>)> = Vec::new();
+    let mut doubtful: Vec<Doubtful> = Vec::new();
+    // What the original does wrong where both agree.
+    let mut anyway: Vec<String> = Vec::new();
     for (done, (sizes, first, second)) in launches.into_iter().enumerate() {
         session.progress.step(done as u64, of);
         let named: Vec<(&str, u64)> = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
@@ -87,38 +104,82 @@ pub fn prove(
             continue;
         }
         let a = run(session, target, original, &first)?;
+        let own = every_finding(session, original, &a.ran)?;
+        let undefined = own.iter().find(|f| UNDEFINED.contains(&f.code.as_str()));
         // What the original does wrong by itself proves nothing.
         if a.ran.summary.faults.iter().any(is_unsafe) {
-            left_out.push(words);
+            if done < chosen {
+                left_out.push((words, undefined.cloned()));
+            }
             continue;
         }
         let b = run(session, target, staged, &second)?;
-        let own = every_finding(session, original, &a.ran)?;
+        let mut new: Vec<Diagnostic> = Vec::new();
         for finding in every_finding(session, staged, &b.ran)? {
             // What the original has in the same line is not the staging's.
             let before = |f: &Diagnostic| f.code == finding.code && line_of(f) == line_of(&finding);
             let known = |f: &Diagnostic| f.code == finding.code && f.line == finding.line;
             if !own.iter().any(before) && !proof.findings.iter().any(known) {
-                proof.findings.push(finding);
+                new.push(finding);
             }
         }
         let difference = differs((&first, &a), (&second, &b), whole);
-        proof.trials.push(Trial {
+        let trial = Trial {
             on: "simulator".to_owned(),
             launch: words,
             equal: difference.is_none(),
             how: "bit for bit, and nothing else read".to_owned(),
             difference,
-        });
+        };
+        match undefined {
+            Some(undefined) if !trial.equal || !new.is_empty() => doubtful.push(Doubtful {
+                trial,
+                findings: new,
+                undefined: undefined.clone(),
+                told: done < chosen,
+            }),
+            _ => {
+                anyway.extend(own.into_iter().map(|f| f.code));
+                proof.findings.append(&mut new);
+                proof.trials.push(trial);
+            }
+        }
     }
-    if !left_out.is_empty() {
+    for mut launch in doubtful {
+        // What is wrong in every launch is no reason to leave some out.
+        if anyway.contains(&launch.undefined.code) {
+            proof.findings.append(&mut launch.findings);
+            proof.trials.push(launch.trial);
+        } else if launch.told {
+            left_out.push((launch.trial.launch, Some(launch.undefined)));
+        }
+    }
+    // One note a kind of mistake, with the first one's words.
+    while let Some((_, first)) = left_out.first().cloned() {
+        let code = |of: &Option<Diagnostic>| of.as_ref().map(|f| f.code.clone());
+        let kind = code(&first);
+        let (same, others): (Vec<_>, Vec<_>) =
+            left_out.into_iter().partition(|l| code(&l.1) == kind);
+        left_out = others;
+        let launches: Vec<String> = same.into_iter().map(|l| l.0).collect();
+        let why = first.map_or("it does not end".to_owned(), |f| f.message);
         proof.notes.push(format!(
-            "{} accesses memory outside its buffers in these launches, so they were left out: {}",
+            "{} itself goes wrong in these launches ({why}), so they were left out: {}",
             original.signature.kernel,
-            left_out.join("; ")
+            launches.join("; ")
         ));
     }
     Ok(proof)
+}
+
+/// A launch in which both forms differ, and in which the original itself goes wrong.
+struct Doubtful {
+    trial: Trial,
+    findings: Vec<Diagnostic>,
+    /// What the original does.
+    undefined: Diagnostic,
+    /// It is one of the launch's sizes or shapes, not of a value of our own choice.
+    told: bool,
 }
 
 /// What a run left.

@@ -71,7 +71,7 @@ fn run(
         if let Some(buffer) = launch.args[arg].value.memory() {
             buffer
                 .fill
-                .write(&buffer.elem, launch.seed, arg, first, out);
+                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
         }
     };
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, Clearance::Simulated)?;

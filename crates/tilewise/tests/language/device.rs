@@ -34,7 +34,7 @@ pub fn run(
     let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
         if let Some(buffer) = launch.args[arg].value.memory() {
             let fill = &buffer.fill;
-            fill.write(&buffer.elem, launch.seed, arg, first, out);
+            fill.write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
         }
     };
     let roles = vec![BufferRole::InOut; launch.args.len()];

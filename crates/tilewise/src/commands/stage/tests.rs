@@ -125,6 +125,18 @@ fn a_map_is_refused() {
 
 /// A kernel `k` in a file of its own.
 fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &[&str]) -> Run {
+    let options = StageOptions::default();
+    run_text_with(text, global, local, offset, args, &options)
+}
+
+fn run_text_with(
+    text: &str,
+    global: &str,
+    local: &str,
+    offset: Option<&str>,
+    args: &[&str],
+    options: &StageOptions,
+) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("k.cl");
     std::fs::write(&path, text).expect("a file");
@@ -134,6 +146,7 @@ fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &
         .collect();
     let input = KernelInput {
         path,
+        kernel: Some("k".to_owned()),
         flags: LaunchSpec {
             global: Some(Text::flag(global)),
             local: Some(Text::flag(local)),
@@ -147,7 +160,7 @@ fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &
         device: DeviceChoice::Simulated("h200".to_owned()),
         ..Session::default()
     };
-    let mut runs = stage(&session, &input, &StageOptions::default()).expect(text);
+    let mut runs = stage(&session, &input, options).expect(text);
     runs.swap_remove(0)
 }
 
@@ -437,4 +450,210 @@ __kernel void k(__global const float *restrict in, __global float *restrict out,
     let args = ["W=45", "R=2", "in=[W+2*R]", "out=[W]"];
     let run = run_text(text, "roundup(W,8)", "8", None, &args);
     assert_proved("long", &run, "global 48, local 8");
+}
+
+/// What a loop leaves in its variable is read behind it, also where it never ran; whole
+/// numbers among the arguments are tried at other values.
+#[test]
+fn a_loop_variable_outlives_its_loop() {
+    let text = "\
+__kernel void k(__global const float *x, __global float *y, int m)
+{
+    int i = get_global_id(0), j;
+    float sum = 0.0f;
+
+    for (j = 0; j < m; j++)
+        sum += x[j] * i;
+    y[i] = sum + j;
+}
+";
+    let args = ["m=40000", "x=[40000]", "y=[64]"];
+    let run = run_text(text, "64", "64", None, &args);
+    assert_proved("behind", &run, "m=0, global 64, local 64");
+}
+
+/// `clamp` of a long takes no int beside it.
+#[test]
+fn limits_of_a_clamp_have_its_type() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, const long n)
+{
+    long g = get_global_id(0);
+
+    if (g >= n)
+        return;
+
+    float sum = 0.0f;
+
+    for (int i = -3; i <= 3; i++)
+        sum += in[clamp(g + i, 0L, n - 1)];
+    out[g] = sum;
+}
+";
+    let args = ["n=100", "in=[n]", "out=[n]"];
+    let run = run_text(text, "roundup(n,32)", "32", None, &args);
+    assert_proved("clamp", &run, "global 128, local 32");
+}
+
+/// Whoever calls a kernel, or declares it, relies on its parameters.
+#[test]
+fn a_kernel_that_others_rely_on_stays() {
+    let kernel = "\
+__kernel void k(__global const float *in, __global float *out, int n)
+{
+    int g = get_global_id(0);
+
+    if (g >= 1 && g < n - 1)
+        out[g] = in[g - 1] + in[g] + in[g + 1];
+}
+";
+    let declared = format!(
+        "__kernel void k(__global const float *in, __global float *out, int n);\n\n{kernel}"
+    );
+    let called = format!(
+        "{kernel}\n__kernel void other(__global const float *in, __global float *out, int n)\n\
+         {{\n    k(in, out, n);\n}}\n"
+    );
+    let args = ["n=100", "in=[n]", "out=[n]"];
+    for (text, said) in [(declared, "also declared"), (called, "other calls k here")] {
+        let run = run_text(&text, "roundup(n,32)", "32", None, &args);
+        assert!(run.candidates.is_empty(), "{text}");
+        let found = &run.findings[0];
+        assert_eq!(found.code, "TW311");
+        assert!(found.message.contains(said), "{}", found.message);
+    }
+}
+
+/// A launch at which nothing is read has no tile.
+#[test]
+fn an_empty_tile_is_refused() {
+    let text = "\
+__kernel void k(__global const float *x, __global float *y, int m)
+{
+    int i = get_global_id(0);
+    float sum = 0.0f;
+
+    for (int j = 0; j < m; j++)
+        sum += x[j] * i;
+    y[i] = sum;
+}
+";
+    let args = ["m=0", "x=[64]", "y=[64]"];
+    let run = run_text(text, "64", "64", None, &args);
+    assert!(run.candidates.is_empty());
+    assert_eq!(run.findings[0].code, "TW310", "{:?}", run.findings);
+}
+
+/// A form is that of what the preprocessor leaves, which is said.
+#[test]
+fn a_choice_of_the_preprocessor_is_told() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, int n)
+{
+    int g = get_global_id(0);
+
+    if (g >= n)
+        return;
+#ifdef WIDE
+    out[g] = in[g] + in[g + 1] + in[g + 2];
+#else
+    out[g] = in[g] + in[g + 1];
+#endif
+}
+";
+    let args = ["n=100", "in=[n+2]", "out=[n]"];
+    let run = run_text(text, "roundup(n,32)", "32", None, &args);
+    assert_proved("choice", &run, "global 128, local 32");
+    let told = run.warnings.iter().any(|w| w.contains("line 7: `#ifdef`"));
+    assert!(told, "{:?}", run.warnings);
+}
+
+/// As many as there are work-items may be more than fit next time: chunks, however few
+/// they are now.
+#[test]
+fn what_grows_with_the_range_is_staged_in_chunks() {
+    let text = "\
+__kernel void k(__global const float *x, __global float *y, int n)
+{
+    int i = get_global_id(0);
+
+    if (i >= n)
+        return;
+
+    float sum = 0.0f;
+
+    for (int j = 0; j < n; j++)
+        sum += fabs(x[j] - x[i]);
+    y[i] = sum;
+}
+";
+    let args = ["n=100", "x=[n]", "y=[n]"];
+    let run = run_text(text, "roundup(n,32)", "32", None, &args);
+    assert_proved("bodies", &run, "global 128, local 32");
+    let staging = run.candidates[0].staging.as_ref().expect("it is staged");
+    assert_eq!(staging.tiles[0].elements, "local_size(0)");
+}
+
+/// A tile of a fixed size is read unset in smaller groups: what the original does there
+/// is no result, and no reason to doubt the new form. What is wrong at every launch is
+/// compared all the same.
+#[test]
+fn launches_in_which_the_original_goes_wrong_say_nothing() {
+    let options = StageOptions {
+        remove: true,
+        ..StageOptions::default()
+    };
+    let text = "\
+#define SIZE 32
+
+__kernel void k(__global const float *x, __global float *y, int n)
+{
+    __local float tile[SIZE];
+    int i = get_global_id(0);
+    int lid = get_local_id(0);
+    float sum = 0.0f;
+
+    for (int j0 = 0; j0 < n; j0 += SIZE) {
+        tile[lid] = x[j0 + lid];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = 0; j < SIZE; j++)
+            sum += tile[j];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    y[i] = sum;
+}
+";
+    let args = ["n=128", "x=[n]", "y=[128]"];
+    let run = run_text_with(text, "128", "32", None, &args, &options);
+    assert_proved("bodies", &run, "global 128, local 32");
+    let unset = run.warnings.iter().find(|w| w.contains("nothing has set"));
+    let unset = unset.expect("smaller groups are left out");
+    assert!(
+        unset.contains("left out") && unset.contains("local 1"),
+        "{unset}"
+    );
+}
+
+/// Random contents belong to a buffer's name: taking a parameter away in front of it
+/// changes nothing.
+#[test]
+fn a_tile_in_front_of_the_buffers_is_removed() {
+    let options = StageOptions {
+        remove: true,
+        ..StageOptions::default()
+    };
+    let text = "\
+__kernel void k(__local float *tile, __global const float *in, __global float *out)
+{
+    int g = get_global_id(0);
+    int l = get_local_id(0);
+
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[2 * g] = tile[l];
+}
+";
+    let args = ["tile=local:f32[local_size(0)]", "in=[128]", "out=[256]"];
+    let run = run_text_with(text, "128", "32", None, &args, &options);
+    assert_proved("in front", &run, "global 128, local 32");
 }

@@ -85,9 +85,13 @@ pub fn bits(kernel: &TestKernel, launch: &Launch, arg: usize, element: usize) ->
     };
     let mut bytes = vec![0; kernel.elem.size];
     let first = (element * kernel.elem.size) as u64;
-    buffer
-        .fill
-        .write(&buffer.elem, launch.seed, arg, first, &mut bytes);
+    buffer.fill.write(
+        &buffer.elem,
+        launch.seed,
+        launch.stream(arg),
+        first,
+        &mut bytes,
+    );
     kernel.elem.bits(&bytes, 0)
 }
 
@@ -129,7 +133,7 @@ pub fn on_device(program: &Program, launch: &Launch) -> Vec<u8> {
         if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
             buffer
                 .fill
-                .write(&buffer.elem, launch.seed, arg, first, out);
+                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
         }
     };
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, Clearance::Simulated)
