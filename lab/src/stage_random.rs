@@ -15,9 +15,10 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use tilewise::session::DeviceChoice;
 use tilewise_generate::naive::Naive;
 
-use outcome::{Outcome, stage};
+use outcome::{OnDevice, Outcome, stage};
 
 use crate::kept;
 
@@ -51,6 +52,12 @@ pub struct Options {
     /// Name the seeds that were refused
     #[arg(long)]
     refused: bool,
+    /// OpenCL device on which staged kernels are compared as well: cl:NAME
+    #[arg(long, value_name = "cl:NAME")]
+    device: Option<String>,
+    /// Add the counts of another run, which --json wrote (repeatable)
+    #[arg(long, value_name = "FILE.json")]
+    also: Vec<PathBuf>,
     /// Write the counts to this file
     #[arg(long, value_name = "FILE.json")]
     json: Option<PathBuf>,
@@ -65,6 +72,12 @@ pub struct Summary {
     pub kernels: u64,
     /// Staged, and proved.
     pub staged: u64,
+    /// Of those: equal on an OpenCL device, too.
+    #[serde(default)]
+    pub equal_on_device: u64,
+    /// Of those: not run there, by reason.
+    #[serde(default)]
+    pub not_run_on_device: BTreeMap<String, u64>,
     /// Refused, by code and reason.
     pub refused: BTreeMap<String, u64>,
     /// The staged form does something else.
@@ -80,15 +93,25 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         println!("{}// {}", kernel.text(), kernel.shape().flags());
         return Ok(());
     }
-    let tally = all(options)?;
-    tally.print(options.refused);
-    if let Some(path) = &options.json {
-        kept::write(path, &tally.summary(options.seed))?;
+    let device = options.device.as_deref().map(str::parse).transpose()?;
+    let tally = all(options, device.as_ref())?;
+    let mut summary = tally.summary(options.seed);
+    for path in &options.also {
+        summary.add(kept::read(path)?);
     }
-    if tally.faults() > 0 {
+    let seconds = tally.started.elapsed().as_secs_f64();
+    println!("{} kernels in {seconds:.0} s", summary.kernels);
+    summary.print();
+    if options.refused {
+        tally.print_seeds();
+    }
+    if let Some(path) = &options.json {
+        kept::write(path, &summary)?;
+    }
+    let faults = summary.wrong + summary.crashed;
+    if faults > 0 {
         eprintln!(
-            "stage-random: {} kernels are wrong or crash; they are in {}",
-            tally.faults(),
+            "stage-random: {faults} kernels are wrong or crash; they are in {}",
             options.keep.display()
         );
         std::process::exit(1);
@@ -96,9 +119,54 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl Summary {
+    /// Adds the counts of a run on other seeds.
+    fn add(&mut self, other: Self) {
+        self.seed = match self.kernels {
+            0 => other.seed,
+            _ => self.seed.min(other.seed),
+        };
+        self.kernels += other.kernels;
+        self.staged += other.staged;
+        self.equal_on_device += other.equal_on_device;
+        self.wrong += other.wrong;
+        self.crashed += other.crashed;
+        for (of, more) in [
+            (&mut self.refused, other.refused),
+            (&mut self.not_run_on_device, other.not_run_on_device),
+        ] {
+            for (why, count) in more {
+                *of.entry(why).or_default() += count;
+            }
+        }
+    }
+
+    fn print(&self) {
+        let percent = 100.0 * self.staged as f64 / self.kernels.max(1) as f64;
+        println!("{:6}  staged and proved ({percent:.1} %)", self.staged);
+        if self.equal_on_device > 0 || !self.not_run_on_device.is_empty() {
+            println!("  {:6}  of them equal on the device", self.equal_on_device);
+            for (why, count) in &self.not_run_on_device {
+                let line = why.lines().next().unwrap_or_default();
+                println!("  {count:6}  not run there: {line}");
+            }
+        }
+        println!("{:6}  refused", self.refused.values().sum::<u64>());
+        let mut list: Vec<_> = self.refused.iter().collect();
+        list.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (why, count) in list {
+            println!("  {count:4}  {why}");
+        }
+        println!("{:6}  wrong", self.wrong);
+        println!("{:6}  crashed", self.crashed);
+    }
+}
+
 /// What has come out so far.
 struct Tally {
     staged: u64,
+    equal_on_device: u64,
+    not_run_on_device: BTreeMap<String, u64>,
     refused: BTreeMap<(String, String), Vec<u64>>,
     wrong: u64,
     crashed: u64,
@@ -108,12 +176,26 @@ struct Tally {
 impl Tally {
     fn add(&mut self, seed: u64, outcome: &Outcome) {
         match outcome {
-            Outcome::Staged => self.staged += 1,
+            Outcome::Staged(on_device) => {
+                self.staged += 1;
+                match on_device {
+                    OnDevice::NotAsked => {}
+                    OnDevice::Equal => self.equal_on_device += 1,
+                    OnDevice::NotRun(why) => {
+                        *self.not_run_on_device.entry(why.clone()).or_default() += 1;
+                    }
+                }
+            }
             Outcome::Refused { code, why } => {
-                let key = (code.clone(), why.clone());
+                // How many loads a reason stands for is no other reason.
+                let why = match why.rfind(" (and ") {
+                    Some(at) if why.ends_with(" like it)") => &why[..at],
+                    _ => why,
+                };
+                let key = (code.clone(), why.to_owned());
                 self.refused.entry(key).or_default().push(seed);
             }
-            Outcome::Wrong(_) => self.wrong += 1,
+            Outcome::Wrong(_) | Outcome::Failed(_) => self.wrong += 1,
             Outcome::Crashed(_) => self.crashed += 1,
         }
     }
@@ -128,6 +210,8 @@ impl Tally {
             seed,
             kernels: self.staged + refused.values().sum::<u64>() + self.faults(),
             staged: self.staged,
+            equal_on_device: self.equal_on_device,
+            not_run_on_device: self.not_run_on_device.clone(),
             refused,
             wrong: self.wrong,
             crashed: self.crashed,
@@ -138,34 +222,20 @@ impl Tally {
         self.wrong + self.crashed
     }
 
-    fn print(&self, seeds: bool) {
-        let refused: usize = self.refused.values().map(Vec::len).sum();
-        let total = self.staged + refused as u64 + self.faults();
-        let percent = 100.0 * self.staged as f64 / total.max(1) as f64;
-        println!(
-            "{total} kernels in {:.0} s",
-            self.started.elapsed().as_secs_f64()
-        );
-        println!("{:6}  staged and proved ({percent:.1} %)", self.staged);
-        println!("{refused:6}  refused");
-        let mut list: Vec<_> = self.refused.iter().collect();
-        list.sort_by_key(|(_, s)| std::cmp::Reverse(s.len()));
-        for ((code, why), of) in list {
+    /// The first seeds of each reason to refuse.
+    fn print_seeds(&self) {
+        for ((code, why), of) in &self.refused {
             let shown: Vec<String> = of.iter().take(8).map(u64::to_string).collect();
-            let shown = match seeds {
-                true => format!("  [{}]", shown.join(" ")),
-                false => String::new(),
-            };
-            println!("  {:4}  {code} {why}{shown}", of.len());
+            println!("  {code} {why}  [{}]", shown.join(" "));
         }
-        println!("{:6}  wrong", self.wrong);
-        println!("{:6}  crashed", self.crashed);
     }
 }
 
-fn all(options: &Options) -> anyhow::Result<Tally> {
+fn all(options: &Options, device: Option<&DeviceChoice>) -> anyhow::Result<Tally> {
     let tally = Mutex::new(Tally {
         staged: 0,
+        equal_on_device: 0,
+        not_run_on_device: BTreeMap::new(),
         refused: BTreeMap::new(),
         wrong: 0,
         crashed: 0,
@@ -187,7 +257,7 @@ fn all(options: &Options) -> anyhow::Result<Tally> {
                         return;
                     }
                     let seed = options.seed.wrapping_add(i);
-                    match one(options, seed) {
+                    match one(options, device, seed) {
                         Ok(outcome) => {
                             if let Ok(mut tally) = tally.lock() {
                                 tally.add(seed, &outcome);
@@ -211,19 +281,19 @@ fn all(options: &Options) -> anyhow::Result<Tally> {
         .map_err(|_| anyhow::anyhow!("a worker thread panicked"))
 }
 
-fn one(options: &Options, seed: u64) -> anyhow::Result<Outcome> {
+fn one(options: &Options, device: Option<&DeviceChoice>, seed: u64) -> anyhow::Result<Outcome> {
     let kernel = Naive::draw(seed);
-    let outcome = stage(&kernel)?;
+    let outcome = stage(&kernel, device)?;
     if let Some(kind) = outcome.fault() {
         eprintln!("seed {seed}: {kind}: {}", outcome.why());
         let kept = if options.no_shrink {
             kernel
         } else {
             kernel.reduced(TRIES, &mut |smaller| {
-                stage(smaller).is_ok_and(|o| o.fault() == Some(kind))
+                stage(smaller, device).is_ok_and(|o| o.fault() == Some(kind))
             })
         };
-        let why = stage(&kept)?;
+        let why = stage(&kept, device)?;
         keep::keep(&options.keep, seed, &kept, why.why())?;
     }
     Ok(outcome)

@@ -15,7 +15,7 @@ const DEVICE: &str = "h200";
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Staged, and proved.
-    Staged,
+    Staged(OnDevice),
     /// Refused.
     Refused {
         /// The code.
@@ -23,18 +23,31 @@ pub enum Outcome {
         /// The reason.
         why: String,
     },
-    /// The staged form does something else, or does not compile.
+    /// The staged form does something else.
     Wrong(String),
+    /// It, or the kernel itself, does not compile or run.
+    Failed(String),
     /// It panicked.
     Crashed(String),
+}
+
+/// What a device says of a staged kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OnDevice {
+    /// It was not asked.
+    NotAsked,
+    /// Both forms gave the same there.
+    Equal,
+    /// It could not run them: the reason.
+    NotRun(String),
 }
 
 impl Outcome {
     /// The kind of fault, if it is one.
     pub fn fault(&self) -> Option<&'static str> {
         match self {
-            Self::Staged | Self::Refused { .. } => None,
-            Self::Wrong(_) => Some("wrong"),
+            Self::Staged(_) | Self::Refused { .. } => None,
+            Self::Wrong(_) | Self::Failed(_) => Some("wrong"),
             Self::Crashed(_) => Some("crashed"),
         }
     }
@@ -42,17 +55,34 @@ impl Outcome {
     /// What it says.
     pub fn why(&self) -> &str {
         match self {
-            Self::Staged => "staged and proved",
-            Self::Refused { why, .. } | Self::Wrong(why) | Self::Crashed(why) => why,
+            Self::Staged(_) => "staged and proved",
+            Self::Refused { why, .. }
+            | Self::Wrong(why)
+            | Self::Failed(why)
+            | Self::Crashed(why) => why,
         }
     }
 }
 
-/// Stages a kernel and proves it.
+/// Stages a kernel and proves it, on the simulator and, where one is named, on an OpenCL
+/// device.
 ///
 /// # Errors
 /// It can't be written to a file.
-pub fn stage(kernel: &Naive) -> anyhow::Result<Outcome> {
+pub fn stage(kernel: &Naive, device: Option<&DeviceChoice>) -> anyhow::Result<Outcome> {
+    let simulated = DeviceChoice::Simulated(DEVICE.to_owned());
+    let Some(device) = device else {
+        return stage_on(kernel, &simulated, OnDevice::NotAsked);
+    };
+    match stage_on(kernel, device, OnDevice::Equal)? {
+        // What a device lacks, or its compiler does not take, is no fault of a form that
+        // the simulator finds equal.
+        Outcome::Failed(why) => stage_on(kernel, &simulated, OnDevice::NotRun(why)),
+        outcome => Ok(outcome),
+    }
+}
+
+fn stage_on(kernel: &Naive, device: &DeviceChoice, on_device: OnDevice) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir().context("can't make a temporary folder")?;
     let path = folder.path().join("k.cl");
     std::fs::write(&path, kernel.text()).context("can't write the kernel")?;
@@ -62,7 +92,7 @@ pub fn stage(kernel: &Naive) -> anyhow::Result<Outcome> {
         ..KernelInput::default()
     };
     let session = Session {
-        device: DeviceChoice::Simulated(DEVICE.to_owned()),
+        device: device.clone(),
         threads: Some(1),
         ..Session::default()
     };
@@ -71,7 +101,7 @@ pub fn stage(kernel: &Naive) -> anyhow::Result<Outcome> {
     }));
     let mut runs = match done {
         Ok(Ok(runs)) => runs,
-        Ok(Err(error)) => return Ok(Outcome::Wrong(error.to_string())),
+        Ok(Err(error)) => return Ok(Outcome::Failed(error.to_string())),
         Err(payload) => {
             let text = payload
                 .downcast_ref::<String>()
@@ -83,7 +113,7 @@ pub fn stage(kernel: &Naive) -> anyhow::Result<Outcome> {
     let run = runs.pop().context("no run came back")?;
     let verified = run.candidates.first().and_then(|c| c.verified.as_ref());
     Ok(match (verified, run.findings.first()) {
-        (Some(verified), _) if verified.equal => Outcome::Staged,
+        (Some(verified), _) if verified.equal => Outcome::Staged(on_device),
         (Some(verified), finding) => {
             let trial = verified.trials.iter().find(|t| !t.equal);
             let difference = trial
