@@ -83,6 +83,7 @@ pub fn measure(
     let _printed = session.hide_printf.then(HiddenPrintf::new);
     let queue = Queue::new(device)?;
     let mut bound = Vec::new();
+    let mut logs = Vec::new();
     let mut moved = Vec::new();
     let mut operations = Vec::new();
     let mut refused = Vec::new();
@@ -117,7 +118,9 @@ pub fn measure(
         session
             .progress
             .phase(&format!("building {}", loaded.signature.kernel));
-        bound.push(bind(&queue, loaded, &launch, &touched, clearance)?);
+        let (form, log) = bind(&queue, loaded, &launch, &touched, clearance)?;
+        bound.push(form);
+        logs.push(log);
     }
     if !refused.is_empty() {
         return Ok(Outcome::Unsafe(refused));
@@ -144,7 +147,7 @@ pub fn measure(
         &watch.outputs,
         Tolerance::for_operations(most),
     );
-    let mut warnings = Vec::new();
+    let mut warnings = new_compiler_warnings(kernels, &logs);
     for samples in &result.subjects {
         if !samples.repeatable {
             warnings.push(format!(
@@ -240,7 +243,7 @@ fn bind(
     launch: &Launch,
     touched: &[Use],
     clearance: Clearance,
-) -> Result<BoundLaunch, Error> {
+) -> Result<(BoundLaunch, String), Error> {
     let Some(source) = &loaded.unit.source else {
         return Err(Error::Input(format!(
             "{} is SPIR-V: a device is given OpenCL C source; name the .cl file",
@@ -264,13 +267,31 @@ fn bind(
                 .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
         }
     };
-    Ok(BoundLaunch::new(
-        kernel,
-        launch,
-        &roles,
-        &mut contents,
-        clearance,
-    )?)
+    let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, clearance)?;
+    Ok((bound, program.log().to_owned()))
+}
+
+/// What the device's compiler warns of in a form more often than in the first one, whose
+/// author knows.
+fn new_compiler_warnings(kernels: &[&Loaded], logs: &[String]) -> Vec<String> {
+    let warnings = |log: &String| -> Vec<String> {
+        let lines = log.lines().filter(|l| l.contains("warning:"));
+        lines.map(str::to_owned).collect()
+    };
+    let known = logs.first().map_or(0, |log| warnings(log).len());
+    kernels
+        .iter()
+        .zip(logs)
+        .filter_map(|(loaded, log)| {
+            let own = warnings(log);
+            let first = own.first().filter(|_| own.len() > known)?;
+            Some(format!(
+                "the device's compiler warns of {}: {}",
+                loaded.name(),
+                first.trim()
+            ))
+        })
+        .collect()
 }
 
 /// The last cache of a device that a profile describes; else the driver's word.

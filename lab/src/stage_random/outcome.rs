@@ -112,6 +112,10 @@ fn stage_on(kernel: &Naive, device: &DeviceChoice, on_device: OnDevice) -> anyho
     };
     let run = runs.pop().context("no run came back")?;
     let verified = run.candidates.first().and_then(|c| c.verified.as_ref());
+    let compiler = run.warnings.iter().find(|w| w.contains("compiler warns"));
+    if let Some(warning) = compiler {
+        return Ok(Outcome::Wrong(warning.clone()));
+    }
     Ok(match (verified, run.findings.first()) {
         (Some(verified), _) if verified.equal => Outcome::Staged(on_device),
         (Some(verified), finding) => {

@@ -267,7 +267,10 @@ fn one(
             ..session.clone()
         };
         match measure::measure(&brief, target, device, &[original, &form])? {
-            Outcome::Measured(measurement) => trials.extend(measurement.trials),
+            Outcome::Measured(measurement) => {
+                trials.extend(measurement.trials);
+                run.warnings.extend(measurement.warnings);
+            }
             Outcome::Unsafe(found) => run.findings.extend(found),
         }
     }
