@@ -4,7 +4,7 @@
 //! The first folder level of DIR is the suite, as in `cargo xtask corpus`, and
 //! build options come from the same file. A kernel whose staged form does not do
 //! what the original does is *wrong*, and the exit code is 1 if there is one. What
-//! panics is counted as crashed.
+//! panics is counted as crashed. The tiles of each staged form are then taken out again.
 //!
 //! What it misses: a limit of time. The guessed launches are small.
 
@@ -16,7 +16,9 @@ use anyhow::{Context, bail};
 use clap::Args;
 use comfy_table::{Table, presets};
 use serde::{Deserialize, Serialize};
-use tilewise::survey::{SourceOutcome, StagedKernel, StagedOutcome, SurveyInput, stage_each};
+use tilewise::survey::{
+    RemovedOutcome, SourceOutcome, StagedKernel, StagedOutcome, SurveyInput, stage_each,
+};
 
 use crate::corpus::facts::Facts;
 use crate::corpus::sources;
@@ -47,6 +49,13 @@ pub struct Options {
 pub struct Suite {
     /// Staged, and proved.
     pub staged: usize,
+    /// Of those: their tiles were taken out again, with every barrier, and the result
+    /// proved.
+    #[serde(default)]
+    pub removed: usize,
+    /// Of those: tiles that could not be taken out, by reason.
+    #[serde(default)]
+    pub not_removed: BTreeMap<String, usize>,
     /// Refused, by the code of the first reason.
     pub refused: BTreeMap<String, usize>,
     /// No launch could be guessed, or the kernel is wrong by itself.
@@ -143,11 +152,27 @@ fn one(
 ) -> anyhow::Result<()> {
     let name = format!("{}::{}", path.display(), kernel.kernel);
     let diff = match &kernel.outcome {
-        StagedOutcome::Proved { diff, left } => {
+        StagedOutcome::Proved {
+            diff,
+            left,
+            removed,
+        } => {
             suite.staged += 1;
             println!("{name}: staged and proved");
             for (code, why) in left {
                 println!("    beside it {code} {why}");
+            }
+            match removed {
+                RemovedOutcome::Proved => suite.removed += 1,
+                RemovedOutcome::Refused(reasons) => {
+                    let (code, why) = reasons.first().cloned().unwrap_or_default();
+                    println!("    its tiles are not removed: {code} {why}");
+                    *suite.not_removed.entry(code).or_default() += 1;
+                }
+                RemovedOutcome::Wrong(why) => {
+                    suite.wrong += 1;
+                    println!("    REMOVED WRONGLY: {why}");
+                }
             }
             diff
         }
@@ -186,7 +211,7 @@ fn table(suites: &BTreeMap<String, Suite>) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::ASCII_MARKDOWN);
     table.set_header([
-        "suite", "staged", "refused", "by code", "not run", "wrong", "crashed",
+        "suite", "staged", "removed", "refused", "by code", "not run", "wrong", "crashed",
     ]);
     for (name, suite) in suites {
         let codes: Vec<String> = suite
@@ -198,6 +223,7 @@ fn table(suites: &BTreeMap<String, Suite>) -> Table {
         table.add_row([
             name.clone(),
             suite.staged.to_string(),
+            suite.removed.to_string(),
             refused.to_string(),
             codes.join(", "),
             suite.not_run.to_string(),

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub use outcome::{
     KernelOutcome, OnDevice, RefusedKernel, Simulated, SourceOutcome, Stage, SurveyEvent,
 };
-pub use staging::{StagedKernel, StagedOutcome, stage_each};
+pub use staging::{RemovedOutcome, StagedKernel, StagedOutcome, stage_each};
 
 use crate::error::Error;
 

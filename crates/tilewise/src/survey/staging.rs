@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use tilewise_ir::{Form, Op};
 use tilewise_launch::{LaunchSpec, Signature, shell_command};
+use tilewise_report::Diagnostic;
 
 use super::{SourceOutcome, SurveyInput, source};
 use crate::commands::stage::{StageOptions, generate};
 use crate::error::Error;
 use crate::fit::{Subject as Fit, fit_small};
 use crate::load::{Loaded, Unit};
+use crate::proof::Proof;
 use crate::session::Session;
 use crate::target::Target;
 
@@ -21,6 +24,8 @@ pub enum StagedOutcome {
         diff: String,
         /// Buffers that are not staged beside: code and reason.
         left: Vec<(String, String)>,
+        /// What becomes of the staged form where its tiles are to be taken out again.
+        removed: RemovedOutcome,
     },
     /// Nothing of it is staged: codes and reasons.
     Refused(Vec<(String, String)>),
@@ -33,6 +38,17 @@ pub enum StagedOutcome {
     },
     /// The original could not be run, or its launch not be guessed.
     NotRun(String),
+}
+
+/// What became of a staged form whose tiles were to be taken out again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RemovedOutcome {
+    /// It has no tile and no barrier any more, and does the same.
+    Proved,
+    /// Codes and reasons.
+    Refused(Vec<(String, String)>),
+    /// It does something else, or a barrier is left that orders nothing.
+    Wrong(String),
 }
 
 /// A kernel that was to be staged.
@@ -122,28 +138,16 @@ fn stage(
         unverified: true,
         ..StageOptions::default()
     };
-    let reasons = |found: &[tilewise_report::Diagnostic]| {
-        let found = found.iter();
-        found
-            .map(|f| (f.code.clone(), f.message.clone()))
-            .collect::<Vec<_>>()
-    };
     kernel.outcome = match generate(&session, target, &original, &options) {
         Ok(Ok(form)) if form.proof.holds() => StagedOutcome::Proved {
             diff: form.staging.diff,
             left: reasons(&form.refusals),
+            removed: remove(&session, target, &form.form),
         },
-        Ok(Ok(form)) => {
-            let differs = form.proof.trials.iter().find(|t| !t.equal);
-            let trial = differs
-                .map(|t| format!("{}: {}", t.launch, t.difference.clone().unwrap_or_default()));
-            let finding = form.proof.findings.first().map(|f| f.message.clone());
-            let none = || form.proof.notes.join("; ");
-            StagedOutcome::Wrong {
-                why: trial.or(finding).unwrap_or_else(none),
-                diff: form.staging.diff,
-            }
-        }
+        Ok(Ok(form)) => StagedOutcome::Wrong {
+            why: what_differs(&form.proof),
+            diff: form.staging.diff,
+        },
         Ok(Err(refusals)) => StagedOutcome::Refused(reasons(&refusals)),
         // The original has run: what fails is the new form.
         Err(error) => StagedOutcome::Wrong {
@@ -152,4 +156,46 @@ fn stage(
         },
     };
     kernel
+}
+
+/// Takes the tiles of a staged form out again.
+fn remove(session: &Session, target: &Target, staged: &Loaded) -> RemovedOutcome {
+    let options = StageOptions {
+        remove: true,
+        unverified: true,
+        ..StageOptions::default()
+    };
+    match generate(session, target, staged, &options) {
+        Ok(Ok(form)) if !form.proof.holds() => RemovedOutcome::Wrong(what_differs(&form.proof)),
+        Ok(Ok(form)) if has_barrier(&form.form) => {
+            RemovedOutcome::Wrong("a barrier is left".to_owned())
+        }
+        Ok(Ok(_)) => RemovedOutcome::Proved,
+        Ok(Err(refusals)) => RemovedOutcome::Refused(reasons(&refusals)),
+        Err(error) => RemovedOutcome::Wrong(error.to_string()),
+    }
+}
+
+/// Whether a kernel has a barrier.
+fn has_barrier(loaded: &Loaded) -> bool {
+    loaded.kernel(Form::AsWritten).is_ok_and(|kernel| {
+        let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
+        insts
+            .into_iter()
+            .any(|i| matches!(i.op, Op::Barrier { .. }))
+    })
+}
+
+/// What is wrong with a form that was not proved.
+fn what_differs(proof: &Proof) -> String {
+    let differs = proof.trials.iter().find(|t| !t.equal);
+    let trial =
+        differs.map(|t| format!("{}: {}", t.launch, t.difference.clone().unwrap_or_default()));
+    let finding = proof.findings.first().map(|f| f.message.clone());
+    trial.or(finding).unwrap_or_else(|| proof.notes.join("; "))
+}
+
+fn reasons(found: &[Diagnostic]) -> Vec<(String, String)> {
+    let found = found.iter();
+    found.map(|f| (f.code.clone(), f.message.clone())).collect()
 }
