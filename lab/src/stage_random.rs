@@ -16,6 +16,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use tilewise::session::DeviceChoice;
+use tilewise_device::{OpenCl, Queue};
 use tilewise_generate::naive::Naive;
 
 use outcome::{OnDevice, Outcome, stage};
@@ -55,6 +56,9 @@ pub struct Options {
     /// OpenCL device on which staged kernels are compared as well: cl:NAME
     #[arg(long, value_name = "cl:NAME")]
     device: Option<String>,
+    /// Compare only every Nth kernel on the device
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "device")]
+    every: u64,
     /// Add the counts of another run, which --json wrote (repeatable)
     #[arg(long, value_name = "FILE.json")]
     also: Vec<PathBuf>,
@@ -94,6 +98,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
     let device = options.device.as_deref().map(str::parse).transpose()?;
+    let _held = device.as_ref().and_then(held);
     let tally = all(options, device.as_ref())?;
     let mut summary = tally.summary(options.seed);
     for path in &options.also {
@@ -117,6 +122,16 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         std::process::exit(1);
     }
     Ok(())
+}
+
+/// A context of the device that stays: a driver that has one need not set itself up for
+/// each kernel. `None` where there is no such device, which the first kernel tells.
+fn held(device: &DeviceChoice) -> Option<Queue> {
+    let DeviceChoice::OpenCl(which) = device else {
+        return None;
+    };
+    let devices = OpenCl::load().ok()?.devices().ok()?;
+    Queue::new(devices.select(which).ok()?).ok()
 }
 
 impl Summary {
@@ -283,6 +298,7 @@ fn all(options: &Options, device: Option<&DeviceChoice>) -> anyhow::Result<Tally
 
 fn one(options: &Options, device: Option<&DeviceChoice>, seed: u64) -> anyhow::Result<Outcome> {
     let kernel = Naive::draw(seed);
+    let device = device.filter(|_| seed.is_multiple_of(options.every.max(1)));
     let outcome = stage(&kernel, device)?;
     if let Some(kind) = outcome.fault() {
         eprintln!("seed {seed}: {kind}: {}", outcome.why());
