@@ -9,6 +9,8 @@ use std::process::Command;
 use anyhow::Context;
 
 use super::{Bench, Claim, runs};
+use crate::bench::median;
+use crate::kept;
 use crate::stage_corpus::Suite;
 use crate::stage_random::Summary;
 
@@ -37,15 +39,83 @@ const STAGED: [&str; 18] = [
 const REFUSED: (&str, &str) = ("map/map.cl::map_naive", "TW310");
 
 /// Kernels of the run that is kept, and the share of them that is staged.
-const KERNELS: u64 = 1_000;
+const KERNELS: u64 = 10_000;
 const SHARE: f64 = 90.0;
 /// Kernels that are run now, from a seed behind those.
 const KERNELS_NOW: &str = "20";
 const SEED_NOW: &str = "200001";
 
+/// What a form that tilewise stages may take against its twin staged by hand, as the
+/// twin's time over its own: the least of any example, and the least median of all.
+const LEAST: f64 = 0.95;
+const LEAST_MEDIAN: f64 = 0.995;
+
 /// The claims.
 pub fn claims() -> Vec<Claim> {
-    vec![examples(), refused(), random(), random_now(), suites()]
+    vec![
+        examples(),
+        by_hand("an H200", "-h200-staged"),
+        by_hand("PoCL", "-pocl-staged"),
+        refused(),
+        random(),
+        random_now(),
+        suites(),
+        removed(),
+    ]
+}
+
+/// Forms that tilewise staged, measured in turn with their twins.
+fn by_hand(device: &'static str, ending: &'static str) -> Claim {
+    Claim::new(
+        format!("examples staged by tilewise against by hand, on {device}"),
+        format!(
+            "each at least {LEAST}, the median at least 1.00, {} kernels",
+            STAGED.len()
+        ),
+        move |bench| {
+            let (folder, name) = runs::newest(bench, ending)?;
+            let mut ratios = Vec::new();
+            for entry in std::fs::read_dir(&folder)? {
+                let file = entry?.file_name().to_string_lossy().into_owned();
+                let Some(kernel) = file.strip_suffix("_hand.json") else {
+                    continue;
+                };
+                let run: serde_json::Value = kept::read(&folder.join(&file))?;
+                let ratio = run["candidates"][0]["measured"]["speedup"].as_f64();
+                let ratio = ratio.with_context(|| format!("{name}/{file} has no speed-up"))?;
+                ratios.push((ratio, kernel.to_owned()));
+            }
+            ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (least, of) = ratios.first().context("no pair was measured")?;
+            let values: Vec<f64> = ratios.iter().map(|r| r.0).collect();
+            let median = median(&values);
+            let found = format!(
+                "{} pairs: least {least:.3} ({of}), median {median:.3}, bench/runs/{name}",
+                ratios.len()
+            );
+            let ok = *least >= LEAST && median >= LEAST_MEDIAN && ratios.len() >= STAGED.len();
+            Ok((found, ok))
+        },
+    )
+}
+
+/// Staged forms of the suites' kernels with their tiles taken out again.
+fn removed() -> Claim {
+    Claim::new(
+        "tiles of the suites' staged kernels taken out again",
+        "each equal and without a barrier, or refused",
+        |bench| {
+            let (name, kept) =
+                runs::newest_summary::<BTreeMap<String, Suite>>(bench, "-stage-suites")?;
+            let total = |of: fn(&Suite) -> usize| kept.values().map(of).sum::<usize>();
+            let (staged, removed) = (total(|s| s.staged), total(|s| s.removed));
+            let refused = total(|s| s.not_removed.values().sum());
+            let found = format!("{removed} of {staged} proved, {refused} refused, {name}");
+            let faults = total(|s| s.wrong + s.crashed);
+            let all = removed + refused == staged;
+            Ok((found, all && removed > 0 && faults == 0))
+        },
+    )
 }
 
 fn examples() -> Claim {
