@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use tilewise_frontend::source::{Expr, ExprKind};
+use tilewise_frontend::source::{BinaryOp, DeclId, Expr, ExprKind};
 
 use super::fill::{Elsewhere, Fill, Way};
 use super::index::{Indices, Level, Text, level, sum};
 use super::purity::has_no_effect;
-use super::solve::{Solved, places, replaced};
+use super::solve::{Solved, any_atom, places, replaced};
 use super::tiles::Tile;
 use crate::loads::{Accesses, Load};
 use crate::plan::domain::without_implied;
 use crate::refusal::{Code, Refusal};
 use crate::rewrite::TextEdit;
-use crate::symbolic::{Atom, AtomId, Poly};
+use crate::symbolic::{Atom, AtomId, LoopId, Poly};
 
 /// Where a read is, by one coordinate of the tile.
 struct Place {
@@ -78,11 +78,7 @@ pub fn direct<'t>(
         .and_then(|e| tree.text_of(e.constant.span))
         .unwrap_or("0");
     // The fill's variables stand for their values.
-    let active = accesses.bindings.active.clone();
-    for id in &fill.loops {
-        let variable = accesses.bindings.loops[id.0 as usize].variable;
-        accesses.bindings.active.insert(variable, *id);
-    }
+    let active = with_loops(accesses, &fill.loops);
     let loops = accesses.loads[read].loops.clone();
     let written = own_index(&accesses.loads[read]);
     let mut indices = Indices {
@@ -179,7 +175,14 @@ fn placed(accesses: &mut Accesses<'_>, fill: &Fill<'_>, read: usize) -> Option<V
         };
         return Some(vec![Place { value: index, text }]);
     }
-    let found = places(&mut accesses.bindings.atoms, coordinates, &index)?;
+    let by_rows = match written[..] {
+        [one] => rows_written(accesses, coordinates, one, read),
+        _ => None,
+    };
+    let found = match by_rows {
+        Some(found) => found,
+        None => places(&mut accesses.bindings.atoms, coordinates, &index)?,
+    };
     let rows = written.len() == coordinates.len();
     let places = coordinates.iter().zip(found).map(|(c, value)| {
         // The fastest coordinate is the last index.
@@ -194,6 +197,94 @@ fn placed(accesses: &mut Accesses<'_>, fill: &Fill<'_>, read: usize) -> Option<V
         Place { value, text }
     });
     Some(places.collect())
+}
+
+/// The coordinates of an index that is written as `row * pitch + column` with a number for
+/// the pitch: as a polynomial, it may look like another row.
+fn rows_written<'t>(
+    accesses: &mut Accesses<'t>,
+    coordinates: &[Solved],
+    index: &'t Expr,
+    read: usize,
+) -> Option<Vec<Poly>> {
+    let [a, b] = coordinates else { return None };
+    let pitch = match (a.stride.as_constant()?, b.stride.as_constant()?) {
+        (1, pitch) | (pitch, 1) => pitch,
+        _ => return None,
+    };
+    let outer = with_loops(accesses, &accesses.loads[read].loops.clone());
+    let (mut row, mut column) = (Poly::default(), Poly::default());
+    sort_terms(accesses, index, pitch, 1, &mut row, &mut column);
+    accesses.bindings.active = outer;
+    let unknown = |p: &Poly| {
+        let atoms = &accesses.bindings.atoms;
+        p.atoms()
+            .any(|a| matches!(atoms.get(a), Atom::Unknown { .. }))
+    };
+    let wide = column.terms().any(|(m, c)| !m.is_empty() && c.abs() > 1);
+    if row.is_zero() || wide || unknown(&row) || unknown(&column) {
+        return None;
+    }
+    Some(if a.stride.as_constant() == Some(1) {
+        vec![column, row]
+    } else {
+        vec![row, column]
+    })
+}
+
+/// Adds the terms of a sum to the row, where they are a product with the pitch, or to the
+/// column.
+fn sort_terms<'t>(
+    accesses: &mut Accesses<'t>,
+    expr: &'t Expr,
+    pitch: i128,
+    sign: i128,
+    row: &mut Poly,
+    column: &mut Poly,
+) {
+    let expr = expr.plain();
+    match &expr.kind {
+        ExprKind::Binary {
+            op: op @ (BinaryOp::Add | BinaryOp::Sub),
+            left,
+            right,
+        } => {
+            sort_terms(accesses, left, pitch, sign, row, column);
+            let sign = if *op == BinaryOp::Sub { -sign } else { sign };
+            sort_terms(accesses, right, pitch, sign, row, column);
+        }
+        ExprKind::Binary {
+            op: BinaryOp::Mul,
+            left,
+            right,
+        } => {
+            let (a, b) = (accesses.bindings.eval(left), accesses.bindings.eval(right));
+            let atoms = &accesses.bindings.atoms;
+            let number = |p: &Poly| atoms.with_values(p).as_constant();
+            match (number(&a), number(&b)) {
+                (_, Some(c)) if c == pitch => *row = row.plus(&a, sign),
+                (Some(c), _) if c == pitch => *row = row.plus(&b, sign),
+                _ => {
+                    let value = accesses.bindings.eval(expr);
+                    *column = column.plus(&value, sign);
+                }
+            }
+        }
+        _ => {
+            let value = accesses.bindings.eval(expr);
+            *column = column.plus(&value, sign);
+        }
+    }
+}
+
+/// Lets the variables of loops stand for their values; gives those that did before.
+fn with_loops(accesses: &mut Accesses<'_>, loops: &[LoopId]) -> HashMap<DeclId, LoopId> {
+    let before = accesses.bindings.active.clone();
+    for id in loops {
+        let variable = accesses.bindings.loops[id.0 as usize].variable;
+        accesses.bindings.active.insert(variable, *id);
+    }
+    before
 }
 
 /// The dimensions of an array below the one that a pitch belongs to.
@@ -214,10 +305,12 @@ fn solved_for(
     let mut texts = HashMap::new();
     for (c, place) in coordinates.iter().zip(places) {
         let atoms = &mut accesses.bindings.atoms;
-        let unknown = |a: AtomId| matches!(atoms.get(a), Atom::Unknown { .. });
+        let unknown = any_atom(atoms, &place.value, &|_, atom| {
+            matches!(atom, Atom::Unknown { .. })
+        });
         let value = match &place.text {
             // What is not known is named by its text.
-            Some(text) if place.value.atoms().any(unknown) => {
+            Some(text) if unknown => {
                 let name = text.within(Level::Word);
                 Poly::atom(atoms.intern(Atom::Named(name)))
             }
@@ -267,7 +360,7 @@ fn shifted<'t>(
         _ => None,
     };
     match (known, own) {
-        (Some(known), Some(own)) if known.text.len() < own.text.len() => Some(known),
+        (Some(known), Some(own)) if known.cost() < own.cost() => Some(known),
         (known, own) => own.or(known),
     }
 }

@@ -65,7 +65,7 @@ impl Text {
     }
 
     /// How much there is to read.
-    fn cost(&self) -> usize {
+    pub fn cost(&self) -> usize {
         let words = self
             .text
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
@@ -325,8 +325,14 @@ impl<'t> Indices<'_, 't> {
         }
         let structure = self.parts(expr, depth);
         let printed = known.map(|t| self.poly(&t));
-        // What is printed holds no variable that only the fill needs.
-        shortest(printed.into_iter().chain(structure).collect())
+        // What is printed holds no variable that only the fill needs, but has its products
+        // multiplied out.
+        let product = structure.as_ref().is_some_and(|t| t.text.contains('*'));
+        let both = match product {
+            true => [structure, printed],
+            false => [printed, structure],
+        };
+        shortest(both.into_iter().flatten().collect())
     }
 
     /// By its parts.

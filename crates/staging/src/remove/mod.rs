@@ -41,7 +41,6 @@ use crate::loads::{Accesses, all_accesses};
 use crate::refusal::{Code, Refusal, merged};
 use crate::rewrite::comments::blanked;
 use crate::rewrite::{TextEdit, apply};
-use order::Order;
 use taken::Taken;
 use tiles::Tile;
 
@@ -263,15 +262,11 @@ fn without<'t>(
         (None, Refusal::new(tree, function.span, Code::Form, message))
     })?;
     if order::has_barrier(&function.body, &targets) {
-        let why = match (others_stay, order) {
-            (true, _) => Some("what stays in local memory may need them"),
-            (_, Order::All) => {
-                Some("the kernel reads a buffer that it writes, which they may order")
-            }
-            (_, Order::Global) => Some("those of global memory may order what the kernel writes"),
-            (false, Order::Nothing) => None,
-        };
-        notes.extend(why.map(|w| format!("the barriers stay: {w}")));
+        notes.push(if others_stay {
+            "the barriers stay: what stays in local memory may need them".to_owned()
+        } else {
+            "barriers of global memory stay: they may order what the kernel writes".to_owned()
+        });
     }
     let mut words: Vec<&str> = going.iter().map(|g| g.tile.name.as_str()).collect();
     words.extend(["barrier", "work_group_barrier"]);
@@ -370,6 +365,10 @@ fn hidden(accesses: &Accesses<'_>, code: &str, taken: &Taken) -> BTreeSet<String
     let within = function.span.begin..function.span.end;
     let mut named = Vec::new();
     named_in(&function.body, &mut named);
+    for param in &function.params {
+        let span = param.span.begin..param.span.end;
+        named.extend(span.map(|at| (param.name.as_str(), at)));
+    }
     let mut names: Vec<(String, Vec<usize>)> = Vec::new();
     for variable in &accesses.variables {
         let own = named.iter().filter(|(n, _)| *n == variable.name);

@@ -14,8 +14,6 @@ pub enum Order {
     Nothing,
     /// Global memory, by what says that it orders global memory.
     Global,
-    /// A buffer that is read and written, by any barrier.
-    All,
 }
 
 /// What the accesses other than those of local memory need.
@@ -32,7 +30,7 @@ pub fn order(accesses: &Accesses<'_>) -> Order {
             p.id == escape.buffer && spelled.is_some_and(|s| s.base_qualifiers.is_const)
         });
         if !constant {
-            order = order.max(Order::Global);
+            order = Order::Global;
         }
     }
     for &buffer in accesses.written.iter().filter(|b| is_global(**b)) {
@@ -55,12 +53,9 @@ pub fn order(accesses: &Accesses<'_>) -> Order {
         let atoms = &accesses.bindings.atoms;
         let plain = |a| !matches!(atoms.get(a), Atom::Function(_) | Atom::Unknown { .. });
         let own = !atoms.all_uniform(first) && first.atoms().all(plain);
-        order = order.max(match (loads.is_empty(), same && own) {
-            (_, true) => Order::Nothing,
-            (true, false) if stores.len() == 1 => Order::Nothing,
-            (true, false) => Order::Global,
-            (false, false) => Order::All,
-        });
+        if !(same && own || loads.is_empty() && stores.len() == 1) {
+            order = Order::Global;
+        }
     }
     order
 }
@@ -68,9 +63,7 @@ pub fn order(accesses: &Accesses<'_>) -> Order {
 /// Statements that do nothing but order memory, and that need not stay.
 pub fn fences<'t>(function: &'t Function, order: Order) -> Vec<&'t Stmt> {
     let mut found = Vec::new();
-    if order < Order::All {
-        in_stmt(&function.body, order, &mut found);
-    }
+    in_stmt(&function.body, order, &mut found);
     found
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::index::is_pitch;
-use crate::plan::coordinates::split;
+use crate::plan::coordinates::{Coordinate, split};
 use crate::symbolic::{Atom, AtomId, Atoms, Function as Pure, LoopId, Poly};
 
 /// A coordinate of a tile: its stride, what of a fill is solved for, and what is added to
@@ -87,6 +87,15 @@ pub fn places(atoms: &mut Atoms, coordinates: &[Solved], index: &Poly) -> Option
     let (index, known) = opaque(atoms, index);
     let split = split(atoms, &index).ok()?;
     if !split.base.is_zero() || split.coordinates.len() > coordinates.len() {
+        return None;
+    }
+    // Beside rows of a fixed length, what moves by more than one in a row may be rows.
+    let fixed = |c: &Coordinate| c.stride.as_constant().is_some_and(|s| s > 1);
+    let wide = |c: &Coordinate| {
+        let by_one = c.stride.as_constant() == Some(1);
+        by_one && c.value.terms().any(|(m, c)| !m.is_empty() && c.abs() > 1)
+    };
+    if split.coordinates.iter().any(fixed) && split.coordinates.iter().any(wide) {
         return None;
     }
     let mut places = Vec::new();

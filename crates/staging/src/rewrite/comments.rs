@@ -66,7 +66,7 @@ mod tests {
         let code = blanked(text);
         assert_eq!(code.len(), text.len());
         let words: Vec<&str> = code.split_whitespace().collect();
-        assert_eq!(words, ["a", "b;", "'", "'", "\"", "\"", "d", "g"]);
+        assert_eq!(words, ["a", "b;", "'", "\"", "d", "g"]);
         assert_eq!(code.lines().count(), 3);
     }
 
