@@ -454,3 +454,49 @@ fn barriers_of_global_memory_stay() {
     );
     assert!(!text.contains("barrier("), "{text}");
 }
+
+/// A loop that goes changes a variable: it stays where that is read, unless it is set
+/// again.
+#[test]
+fn what_a_loop_changes_may_be_read_behind_it() {
+    let fill = "
+    int t = l;
+    for (; t < 64; t += 32)
+        tile[t] = in[flag + t];
+    barrier(CLK_LOCAL_MEM_FENCE);
+";
+    let text = left(&format!("{fill}    out[t] = tile[63 - l];\n"));
+    assert!(text.contains("t += 32)\n        ;\n"), "{text}");
+    let text = left(&format!("{fill}    t = g;\n    out[t] = tile[63 - l];\n"));
+    assert!(!text.contains("t += 32"), "{text}");
+}
+
+#[test]
+fn a_condition_that_reads_the_tile_is_turned_round() {
+    let body = "
+    float s = 0.0f;
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (tile[l] > 0.5f)
+        barrier(CLK_LOCAL_MEM_FENCE);
+    else
+        s = tile[l];
+    out[g] = s;
+";
+    let text = left(body);
+    assert!(
+        text.contains("    if (!(in[g] > 0.5f))\n        s = in[g];\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tile_that_is_named_otherwise_stays() {
+    let body = "
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = tile[l] + sizeof(tile);
+";
+    let removed = try_remove(&kernel(body));
+    assert!(removed.is_err() || !removed.expect("ok").text.contains("sizeof(tile)"));
+}

@@ -35,7 +35,9 @@ mod tiles;
 
 use std::collections::{BTreeSet, HashSet};
 
-use tilewise_frontend::source::{DeclId, Expr, ExprKind, Function, SourceTree, Stmt, StmtKind};
+use tilewise_frontend::source::{
+    DeclId, Expr, ExprKind, Function, SourceTree, Span, Stmt, StmtKind,
+};
 
 use crate::loads::{Accesses, all_accesses};
 use crate::refusal::{Code, Refusal, merged};
@@ -170,7 +172,8 @@ fn filling<'t>(
                 value,
             } => {
                 let copy = one_of(copies, value.plain());
-                copy || one_of(stores, target) && purity::has_no_effect(tree, value)
+                let pure = |e: &Expr| purity::has_no_effect(tree, e);
+                copy || one_of(stores, target) && pure(target) && pure(value)
             }
             _ => one_of(copies, expr.plain()),
         },
@@ -227,6 +230,16 @@ fn without<'t>(
     })?;
     let reads = reads(accesses, going, &taken)?;
     let ids: Vec<DeclId> = going.iter().map(|g| g.tile.id).collect();
+    let replaced = |at: usize| reads.iter().any(|e| e.range.contains(&at));
+    if let Some((id, span)) = named(&function.body, &|id, span| {
+        ids.contains(&id) && !taken.holds(&(span.begin..span.end)) && !replaced(span.begin)
+    }) {
+        let one = going.iter().find(|g| g.tile.id == id);
+        let name = one.map_or("", |g| g.tile.name.as_str());
+        let message = format!("{name} is named here, where it can't be replaced");
+        let refusal = Refusal::new(tree, span, Code::Escapes, message).of(name);
+        return Err((Some(id), refusal));
+    }
     let hidden = hidden(accesses, code, &taken);
     let shown: String = reads.iter().map(|e| format!("{} ", e.text)).collect();
     let mut kept = macros::words_in(&shown);
@@ -359,6 +372,18 @@ fn reads<'t>(
     Ok(edits)
 }
 
+/// The first use of a variable for which something holds.
+fn named(stmt: &Stmt, is: &dyn Fn(DeclId, Span) -> bool) -> Option<(DeclId, Span)> {
+    fn by(expr: &Expr, is: &dyn Fn(DeclId, Span) -> bool) -> Option<(DeclId, Span)> {
+        match expr.kind {
+            ExprKind::Variable { id, .. } => is(id, expr.span).then_some((id, expr.span)),
+            _ => expr.children().into_iter().find_map(|e| by(e, is)),
+        }
+    }
+    let own = stmt.expressions().into_iter().find_map(|e| by(e, is));
+    own.or_else(|| stmt.children().into_iter().find_map(|s| named(s, is)))
+}
+
 /// Names of variables that stand in text that the preprocessor leaves out.
 fn hidden(accesses: &Accesses<'_>, code: &str, taken: &Taken) -> BTreeSet<String> {
     let function = accesses.function;
@@ -423,7 +448,10 @@ fn outermost(edits: Vec<TextEdit>) -> Vec<TextEdit> {
     let mut kept: Vec<TextEdit> = Vec::new();
     for (i, edit) in edits.iter().enumerate() {
         let inside = edits.iter().enumerate().any(|(j, o)| {
-            let holds = o.range.start <= edit.range.start && edit.range.end <= o.range.end;
+            let holds = match edit.range.is_empty() {
+                true => o.range.start < edit.range.start && edit.range.end < o.range.end,
+                false => o.range.start <= edit.range.start && edit.range.end <= o.range.end,
+            };
             holds && i != j && (o.range != edit.range || j < i)
         });
         if !inside {

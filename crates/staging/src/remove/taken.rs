@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use tilewise_frontend::source::{
-    BinaryOp, DeclId, Expr, ExprKind, Function, Origin, SourceTree, Span, Stmt, StmtKind,
+    BinaryOp, DeclId, Expr, ExprKind, Function, Origin, SourceTree, Span, Stmt, StmtKind, UnaryOp,
 };
 
 use super::purity::{changed, has_no_effect};
@@ -85,7 +85,7 @@ pub fn taken(
     // What stays may read what a loop that was to go changes, and then the loop stays.
     loop {
         let before = removal.needed.len();
-        removal.need(&function.body, &function.body);
+        removal.need(&function.body, &[], &function.body);
         if removal.needed.len() == before {
             break;
         }
@@ -145,23 +145,54 @@ impl Removal<'_> {
     }
 
     /// Finds statements around targets that would go, but change what is read elsewhere.
-    fn need(&mut self, stmt: &Stmt, body: &Stmt) {
+    /// `behind` are those that follow in the same list.
+    fn need(&mut self, stmt: &Stmt, behind: &[Stmt], body: &Stmt) {
         if self.targets.contains(&std::ptr::from_ref(stmt)) {
             return;
         }
         if !std::ptr::eq(stmt, body) && self.part(stmt) == Part::Goes {
             let mut outer = Vec::new();
             self.changes_outside(stmt, &mut outer);
-            let read = |id: &DeclId| self.is_read(body, *id, stmt);
+            let read =
+                |id: &DeclId| !self.is_set_next(behind, *id) && self.is_read(body, *id, Some(stmt));
             if outer.iter().any(read) {
                 self.needed.insert(stmt);
             } else {
                 return;
             }
         }
-        for child in stmt.children() {
-            self.need(child, body);
+        if let StmtKind::Block(list) = &stmt.kind {
+            for (i, child) in list.iter().enumerate() {
+                self.need(child, &list[i + 1..], body);
+            }
+            return;
         }
+        for child in stmt.children() {
+            self.need(child, &[], body);
+        }
+    }
+
+    /// Whether statements set a variable before anything reads it.
+    fn is_set_next(&self, list: &[Stmt], id: DeclId) -> bool {
+        for stmt in list {
+            if let StmtKind::Expr(Expr {
+                kind:
+                    ExprKind::Assign {
+                        op: None,
+                        target,
+                        value,
+                    },
+                ..
+            }) = &stmt.kind
+                && is_variable(target, id)
+            {
+                return !reads(value, id);
+            }
+            if leaves(stmt) || self.is_read(stmt, id, None) {
+                return false;
+            }
+        }
+        false
     }
 
     /// Variables that a statement changes and does not declare.
@@ -191,20 +222,24 @@ impl Removal<'_> {
     }
 
     /// Whether what stays reads a variable, other than in a loop that sets it first.
-    fn is_read(&self, stmt: &Stmt, id: DeclId, except: &Stmt) -> bool {
-        if std::ptr::eq(stmt, except) || self.part(stmt) == Part::Goes {
+    fn is_read(&self, stmt: &Stmt, id: DeclId, except: Option<&Stmt>) -> bool {
+        if except.is_some_and(|e| std::ptr::eq(stmt, e)) || self.part(stmt) == Part::Goes {
             return false;
         }
         if let StmtKind::For {
             init: Some(init), ..
         } = &stmt.kind
             && let StmtKind::Expr(Expr {
-                kind: ExprKind::Assign {
-                    op: None, target, ..
-                },
+                kind:
+                    ExprKind::Assign {
+                        op: None,
+                        target,
+                        value,
+                    },
                 ..
             }) = &init.kind
             && is_variable(target, id)
+            && !reads(value, id)
         {
             return false;
         }
@@ -279,15 +314,15 @@ impl Removal<'_> {
         other: &Stmt,
         open: bool,
     ) -> Result<(), Objection> {
-        let (Some(at), false) = (condition.span.editable(), open) else {
+        if open {
             return Err((stmt.span, "is one branch of an if whose other one stays"));
-        };
+        }
         let begin = self.range(then)?.start;
         let end = self.range(other)?.start;
         self.gone.insert(then);
-        let opposite = opposite(self.tree, condition);
-        let text = opposite.ok_or((stmt.span, "stands under a condition out of a macro"))?;
-        self.taken.edits.push(TextEdit::replace(at, text));
+        let opposite = opposite(self.tree, condition)
+            .ok_or((stmt.span, "stands under a condition out of a macro"))?;
+        self.taken.edits.extend(opposite);
         self.taken.edits.push(TextEdit::replace(begin..end, ""));
         Ok(())
     }
@@ -345,6 +380,14 @@ fn shared(stmt: &Stmt, gone: &HashSet<*const Stmt>, taken: &Taken) -> Option<Spa
         .find_map(|s| shared(s, gone, taken))
 }
 
+/// Whether a statement may leave the list that it stands in.
+fn leaves(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.kind,
+        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::Other { .. }
+    ) || stmt.children().into_iter().any(leaves)
+}
+
 fn declares(stmt: &Stmt, found: &mut Vec<DeclId>) {
     if let StmtKind::Declare(variables) = &stmt.kind {
         found.extend(variables.iter().map(|v| v.id));
@@ -370,16 +413,20 @@ fn reads(expr: &Expr, id: DeclId) -> bool {
     }
 }
 
-/// The opposite of a condition.
-fn opposite(tree: &SourceTree, condition: &Expr) -> Option<String> {
-    let whole = tree.text_of(condition.span)?;
+/// Edits that make a condition its opposite.
+fn opposite(tree: &SourceTree, condition: &Expr) -> Option<Vec<TextEdit>> {
+    let whole = condition.span.editable()?;
     let plain = condition.plain();
     if let ExprKind::Unary {
-        op: tilewise_frontend::source::UnaryOp::Not,
+        op: UnaryOp::Not,
         operand,
     } = &plain.kind
     {
-        return tree.text_of(operand.plain().span).map(str::to_owned);
+        let inner = operand.plain().span.editable()?;
+        return Some(vec![
+            TextEdit::replace(whole.start..inner.start, ""),
+            TextEdit::replace(inner.end..whole.end, ""),
+        ]);
     }
     if let ExprKind::Binary { op, left, right } = &plain.kind
         && is_integer(&left.ty)
@@ -394,15 +441,22 @@ fn opposite(tree: &SourceTree, condition: &Expr) -> Option<String> {
             BinaryOp::NotEqual => Some(BinaryOp::Equal),
             _ => None,
         };
-        let sides = tree.text_of(left.span).zip(tree.text_of(right.span));
-        if let (Some(turned), Some((left, right))) = (turned, sides) {
-            return Some(format!("{left} {} {right}", turned.text()));
+        let sides = left.span.editable().zip(right.span.editable());
+        if let (Some(turned), Some((left, right))) = (turned, sides)
+            && left.end <= right.start
+        {
+            let text = format!(" {} ", turned.text());
+            return Some(vec![TextEdit::replace(left.end..right.start, text)]);
         }
     }
-    let word = whole.chars().all(|c| c.is_alphanumeric() || c == '_');
-    Some(if word {
-        format!("!{whole}")
-    } else {
-        format!("!({whole})")
-    })
+    let text = tree.text.get(whole.clone())?;
+    Some(
+        match text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            true => vec![TextEdit::insert(whole.start, "!")],
+            false => vec![
+                TextEdit::insert(whole.start, "!("),
+                TextEdit::insert(whole.end, ")"),
+            ],
+        },
+    )
 }
