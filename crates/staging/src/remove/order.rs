@@ -61,7 +61,7 @@ pub fn order(accesses: &Accesses<'_>) -> Order {
 }
 
 /// Statements that do nothing but order memory, and that need not stay.
-pub fn fences<'t>(function: &'t Function, order: Order) -> Vec<&'t Stmt> {
+pub fn fences(function: &Function, order: Order) -> Vec<&Stmt> {
     let mut found = Vec::new();
     in_stmt(&function.body, order, &mut found);
     found
@@ -79,7 +79,7 @@ fn is_barrier(stmt: &Stmt) -> bool {
 
 fn in_stmt<'t>(stmt: &'t Stmt, order: Order, found: &mut Vec<&'t Stmt>) {
     if let Some((callee, args)) = call(stmt) {
-        let global = args.first().is_none_or(|a| names_global(a));
+        let global = args.first().is_none_or(names_global);
         let goes = match callee {
             "barrier" | "work_group_barrier" => order == Order::Nothing || !global,
             "mem_fence" | "read_mem_fence" | "write_mem_fence" => !global,

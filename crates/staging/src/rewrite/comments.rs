@@ -20,8 +20,8 @@ pub fn blanked(text: &str) -> String {
 
 /// Bytes of the comment that a text starts with; 0 where it starts with none.
 fn comment(text: &str) -> usize {
-    if text.starts_with("/*") {
-        return text[2..].find("*/").map_or(text.len(), |i| i + 4);
+    if let Some(inside) = text.strip_prefix("/*") {
+        return inside.find("*/").map_or(text.len(), |i| i + 4);
     }
     if !text.starts_with("//") {
         return 0;
