@@ -261,6 +261,14 @@ impl<'t> Indices<'_, 't> {
         found
     }
 
+    /// A coordinate, beside a variable where that is shorter: `j + 1`.
+    fn coordinate(&mut self, value: &Poly) -> Text {
+        let plain = self.poly(value);
+        let beside = self.beside_variable(value);
+        let shorter = beside.into_iter().filter(|t| t.cost() < plain.cost());
+        shorter.min_by_key(Text::cost).unwrap_or(plain)
+    }
+
     /// An index as `row * pitch + column`, where it is one.
     fn by_rows(&mut self, index: &Poly) -> Text {
         let split = match split(&mut self.accesses.bindings.atoms, index) {
@@ -282,11 +290,12 @@ impl<'t> Indices<'_, 't> {
                 None => coordinate.value.clone(),
             };
             parts.push(match coordinate.stride.as_constant() {
-                Some(1) => self.sum_of(&value),
-                _ => self.printed(|p| {
-                    let value = p.factor(&value);
-                    format!("{value} * {}", p.multiplier(&coordinate.stride))
-                }),
+                Some(1) => self.coordinate(&value).text,
+                _ => {
+                    let value = self.coordinate(&value).within(Level::Word);
+                    let stride = self.printed(|p| p.multiplier(&coordinate.stride));
+                    format!("{value} * {stride}")
+                }
             });
         }
         Text::new(parts.join(" + ").replace(" + -", " - "), Level::Sum)
