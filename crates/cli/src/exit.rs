@@ -34,10 +34,12 @@ pub enum Objection {
         others: String,
         compared: bool,
     },
-    /// A kernel that was not staged, or whose staged form was not proved.
+    /// A kernel that was not staged, or whose staged form was not proved; the same of
+    /// one whose tiles were to go.
     NotStaged {
         kernel: String,
         code: Option<String>,
+        removal: bool,
     },
     /// A launch that was not made since the simulator found it unsafe.
     Unsafe {
@@ -121,6 +123,7 @@ fn not_staged(run: &Run) -> Option<Objection> {
     let refusal = run.findings.iter().find(|f| f.code.starts_with("TW3"));
     (!proved).then(|| Objection::NotStaged {
         kernel: run.kernel.clone(),
+        removal: run.removal,
         code: refusal
             .filter(|_| run.candidates.is_empty())
             .map(|f| f.code.clone()),
@@ -175,11 +178,27 @@ impl fmt::Display for Objection {
             Self::NotStaged {
                 kernel,
                 code: Some(code),
-            } => write!(f, "{kernel} was not staged: tilewise explain {code}"),
-            Self::NotStaged { kernel, code: None } => write!(
-                f,
-                "the staged form of {kernel} was not proved to do the same"
-            ),
+                removal,
+            } => {
+                let what = if *removal {
+                    format!("no tile of {kernel} was removed")
+                } else {
+                    format!("{kernel} was not staged")
+                };
+                write!(f, "{what}: tilewise explain {code}")
+            }
+            Self::NotStaged {
+                kernel,
+                code: None,
+                removal,
+            } => {
+                let what = if *removal {
+                    format!("{kernel} without its tiles")
+                } else {
+                    format!("the staged form of {kernel}")
+                };
+                write!(f, "{what} was not proved to do the same")
+            }
             Self::Unequal {
                 kernel,
                 others,
@@ -248,6 +267,7 @@ mod tests {
             findings: Vec::new(),
             candidates: Vec::new(),
             procedure: Vec::new(),
+            removal: false,
             action: None,
             verdict: None,
             warnings: Vec::new(),

@@ -43,6 +43,9 @@ pub struct Run {
     /// The article's procedure, answered (`advise` only).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub procedure: Vec<Answer>,
+    /// It takes tiles out of the kernel (`stage --remove` only).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removal: bool,
     /// One imperative: what to do (`advise` only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,

@@ -28,6 +28,7 @@ pub fn empty_run(command: Command, target: &Target, loaded: &Loaded) -> Run {
         findings: Vec::new(),
         candidates: Vec::new(),
         procedure: Vec::new(),
+        removal: false,
         action: None,
         verdict: None,
         warnings,

@@ -16,7 +16,10 @@ pub(super) fn stage(run: &Run, style: Style) -> String {
         .filter_map(|c| Some((c, c.staging.as_ref()?)))
         .collect();
     if staged.is_empty() {
-        out.push_str("\nnothing was staged\n");
+        out.push_str(match run.removal {
+            true => "\nno tile was removed\n",
+            false => "\nnothing was staged\n",
+        });
     }
     for (candidate, staging) in &staged {
         let proved = candidate.verified.as_ref().is_some_and(|v| v.equal);

@@ -52,6 +52,7 @@ pub fn bare(command: Command) -> Run {
         findings: Vec::new(),
         candidates: Vec::new(),
         procedure: Vec::new(),
+        removal: false,
         action: None,
         verdict: None,
         warnings: Vec::new(),

@@ -53,6 +53,56 @@ pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop>
     })
 }
 
+/// Reads `for (; k < b; k += c)`, or `while (k < b) { …; k += c; }`, as a loop whose
+/// variable begins at some value and changes at the end of an iteration alone: both
+/// bounds mean nothing.
+pub fn carried(bindings: &mut Bindings<'_>, stmt: &Stmt) -> Option<Loop> {
+    let (step, body) = match &stmt.kind {
+        StmtKind::For {
+            init: None,
+            step: Some(step),
+            body,
+            ..
+        } => (step, body),
+        StmtKind::While { body, .. } => match &body.kind {
+            StmtKind::Block(list) => match &list.last()?.kind {
+                StmtKind::Expr(step) => (step, body),
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let changed = match &step.kind {
+        ExprKind::Assign { target, .. } => target,
+        ExprKind::Unary {
+            op: UnaryOp::Increment,
+            operand,
+        } => operand,
+        _ => return None,
+    };
+    let ExprKind::Variable { id, name } = &changed.plain().kind else {
+        return None;
+    };
+    let in_body = assignments(body).get(id).copied().unwrap_or(0);
+    let own = u32::from(matches!(stmt.kind, StmtKind::While { .. }));
+    if in_body != own || bindings.active.contains_key(id) {
+        return None;
+    }
+    // What is never below zero would be known of a bound of its own.
+    let bound = Poly::constant(-1);
+    Some(Loop {
+        variable: *id,
+        name: name.clone(),
+        ty: changed.ty.scalar_name()?.to_owned(),
+        lower: bound.clone(),
+        upper: bound,
+        step: 1,
+        cut: false,
+        extent: (stmt.span.begin, stmt.span.end),
+    })
+}
+
 fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {
     poly.atoms()
         .any(|a| matches!(bindings.atoms.get(a), crate::symbolic::Atom::Unknown { .. }))

@@ -24,6 +24,7 @@ use crate::symbolic::{Atoms, Bindings, GroupSizes, Guard, LoopId, Poly};
 
 pub use image::ImageRead;
 pub use replaced::Replaced;
+pub use walk::is_literal;
 
 /// What a kernel reads and writes.
 pub struct Accesses<'t> {
@@ -35,6 +36,8 @@ pub struct Accesses<'t> {
     pub loads: Vec<Load<'t>>,
     /// Its stores to buffers, in the order of the source.
     pub stores: Vec<Store<'t>>,
+    /// Its asynchronous copies into local memory ([`all_accesses`] only).
+    pub copies: Vec<Copied<'t>>,
     /// Buffers that it writes.
     pub written: BTreeSet<DeclId>,
     /// Pointers that go where the walk does not follow.
@@ -85,6 +88,24 @@ pub struct Store<'t> {
     pub loops: Vec<LoopId>,
 }
 
+/// `async_work_group_copy` into local memory.
+pub struct Copied<'t> {
+    /// What is copied to.
+    pub tile: DeclId,
+    /// The call.
+    pub call: &'t Expr,
+    /// The first element written.
+    pub at: Poly,
+    /// What is copied from.
+    pub buffer: DeclId,
+    /// The first element read.
+    pub index: Poly,
+    /// The pointer to it.
+    pub from: &'t Expr,
+    /// Loops around it, outermost first.
+    pub loops: Vec<LoopId>,
+}
+
 /// A load that a condition replaces by a constant.
 #[derive(Clone)]
 pub struct Choice<'t> {
@@ -131,8 +152,8 @@ pub fn accesses<'t>(
 }
 
 /// Walks a kernel with the loads and stores of local memory among the others, and
-/// loops that step by more than a constant taken for counting ones: their bounds mean
-/// nothing.
+/// loops that step by more than a constant, or begin at a value that is not known, taken
+/// for counting ones: their bounds mean nothing.
 pub fn all_accesses<'t>(tree: &'t SourceTree, function: &'t Function) -> Accesses<'t> {
     walk::walk(tree, function, Atoms::default(), true)
 }

@@ -8,14 +8,14 @@ use tilewise_frontend::source::{
 };
 
 use crate::symbolic::eval::is_integer;
-use crate::symbolic::{Atom, Atoms, Bindings, Guard, LoopId, Poly};
+use crate::symbolic::{Atom, Atoms, Bindings, Guard, Loop, LoopId, Poly};
 
 use super::assigned::assignments;
-use super::counting::{counting, stepping};
+use super::counting::{carried, counting, stepping};
 use super::helper::helper;
 use super::image::{is_image, read};
 use super::replaced::in_macro;
-use super::{Accesses, Choice, Declared, Escape, Load, Replaced, Store};
+use super::{Accesses, Choice, Copied, Declared, Escape, Load, Replaced, Store};
 
 /// Walks a kernel; `local` takes local memory for a buffer like any other.
 pub fn walk<'t>(
@@ -60,6 +60,7 @@ pub fn walk<'t>(
             function,
             loads: Vec::new(),
             stores: Vec::new(),
+            copies: Vec::new(),
             written: BTreeSet::new(),
             escapes: Vec::new(),
             barrier: None,
@@ -183,6 +184,14 @@ impl<'t> Walker<'t> {
                 Flow::Goes
             }
             StmtKind::While { condition, body } => {
+                let carried = match self.local {
+                    true => carried(self.bindings(), stmt),
+                    false => None,
+                };
+                if let Some(loop_) = carried {
+                    self.counted(loop_, &[condition], body);
+                    return Flow::Goes;
+                }
                 let opaque = Guard::opaque();
                 let before = self.guard.clone();
                 self.guard = before.and(&opaque);
@@ -260,36 +269,12 @@ impl<'t> Walker<'t> {
         }
         let mut found = counting(self.bindings(), stmt);
         if found.is_none() && self.local {
-            found = stepping(self.bindings(), stmt);
+            found = stepping(self.bindings(), stmt).or_else(|| carried(self.bindings(), stmt));
         }
         match found {
-            Some(mut counted) => {
-                counted.cut = cuts(body);
-                let id = LoopId(self.accesses.bindings.loops.len() as u32);
-                let (variable, cut) = (counted.variable, counted.cut);
-                let name = counted.name.clone();
-                self.bindings().loops.push(counted);
-                let outer = self.bindings().active.insert(variable, id);
-                self.accesses.variables.push(Declared {
-                    id: variable,
-                    name,
-                    value: None,
-                    from: body.span.begin,
-                    until: stmt.span.end,
-                });
-                self.loops.push(id);
-                if cut {
-                    self.guard = before.and(&Guard::opaque());
-                }
-                for expr in condition.into_iter().chain(step) {
-                    self.expr(expr);
-                }
-                self.stmt(body);
-                self.loops.pop();
-                match outer {
-                    Some(outer) => self.bindings().active.insert(variable, outer),
-                    None => self.bindings().active.remove(&variable),
-                };
+            Some(found) => {
+                let clauses: Vec<&Expr> = condition.into_iter().chain(step).collect();
+                self.counted(found, &clauses, body);
             }
             None => {
                 self.guard = before.and(&Guard::opaque());
@@ -305,10 +290,42 @@ impl<'t> Walker<'t> {
         }
     }
 
+    /// The clauses and the body of a loop whose variable is known.
+    fn counted(&mut self, mut counted: Loop, clauses: &[&'t Expr], body: &'t Stmt) {
+        counted.cut = cuts(body);
+        let before = self.guard.clone();
+        let id = LoopId(self.accesses.bindings.loops.len() as u32);
+        let (variable, cut) = (counted.variable, counted.cut);
+        let (name, until) = (counted.name.clone(), counted.extent.1);
+        self.bindings().loops.push(counted);
+        let outer = self.bindings().active.insert(variable, id);
+        self.accesses.variables.push(Declared {
+            id: variable,
+            name,
+            value: None,
+            from: body.span.begin,
+            until,
+        });
+        self.loops.push(id);
+        if cut {
+            self.guard = before.and(&Guard::opaque());
+        }
+        for expr in clauses {
+            self.expr(expr);
+        }
+        self.stmt(body);
+        self.loops.pop();
+        match outer {
+            Some(outer) => self.bindings().active.insert(variable, outer),
+            None => self.bindings().active.remove(&variable),
+        };
+        self.guard = before;
+    }
+
     fn declare(&mut self, variable: &'t Variable, from: usize) {
         let spelled = variable.ty.spelled.as_ref();
         if self.local
-            && let Some(spelled) = spelled.filter(|s| !s.lengths.is_empty())
+            && let Some(spelled) = spelled.filter(|s| s.pointers.is_empty())
             && spelled.base_qualifiers.space == Some(AddressSpace::Local)
         {
             self.arrays.insert(variable.id, spelled.lengths.len());
@@ -461,6 +478,10 @@ impl<'t> Walker<'t> {
                 op: UnaryOp::Dereference,
                 operand,
             } => self.pointer(operand),
+            // A variable in local memory is an array of one element.
+            ExprKind::Variable { id, .. } if self.arrays.get(id) == Some(&0) => {
+                Some((*id, Poly::default()))
+            }
             _ => None,
         }
     }
@@ -578,6 +599,9 @@ impl<'t> Walker<'t> {
                 if barrier && self.accesses.barrier.is_none() {
                     self.accesses.barrier = Some(expr.span);
                 }
+                if self.local && self.async_copy(expr, callee, args) {
+                    return;
+                }
                 if self.read_by_helper(expr, callee, args) || self.image(expr, callee, args) {
                     return;
                 }
@@ -591,6 +615,37 @@ impl<'t> Walker<'t> {
                 }
             }
         }
+    }
+
+    /// `async_work_group_copy` into local memory.
+    fn async_copy(&mut self, call: &'t Expr, callee: &str, args: &'t [Expr]) -> bool {
+        let ("async_work_group_copy", [to, from, count, event]) = (callee, args) else {
+            return false;
+        };
+        let (Some((tile, at)), Some((buffer, index))) = (self.pointer(to), self.pointer(from))
+        else {
+            return false;
+        };
+        let params = &self.accesses.function.params;
+        let param = params.iter().find(|p| p.id == tile);
+        if param.is_some_and(|p| p.ty.points_to() != Some(AddressSpace::Local)) {
+            return false;
+        }
+        self.index_loads(to);
+        self.index_loads(from);
+        self.expr(count);
+        self.expr(event);
+        self.accesses.written.insert(tile);
+        self.accesses.copies.push(Copied {
+            tile,
+            call,
+            at,
+            buffer,
+            index,
+            from,
+            loops: self.loops.clone(),
+        });
+        true
     }
 
     /// A function of an image: a load, or a question of its size.
@@ -770,7 +825,7 @@ impl<'t> Walker<'t> {
                     op: UnaryOp::Dereference,
                     ..
                 }
-        );
+        ) || matches!(&place.kind, ExprKind::Variable { id, .. } if self.arrays.get(id) == Some(&0));
         if element && let Some((buffer, index)) = self.element(place) {
             self.index_loads(place);
             let load = Load {
@@ -858,7 +913,7 @@ fn same_pointee(a: &Expr, b: &Expr) -> bool {
 }
 
 /// A constant that is written out: `0.0f`, `-1`, `(float4)(0.0f)`.
-fn is_literal(expr: &Expr) -> bool {
+pub fn is_literal(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Integer(_) | ExprKind::Floating(_) => true,
         ExprKind::Paren(inner) => is_literal(inner),

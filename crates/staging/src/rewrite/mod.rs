@@ -5,6 +5,7 @@
 //! that nothing reads any more are taken out ([`unused`]).
 
 pub mod box_tile;
+pub mod comments;
 pub mod conditions;
 pub mod dense;
 pub mod edge_fill;

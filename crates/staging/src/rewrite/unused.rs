@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tilewise_frontend::source::{DeclId, Expr, ExprKind, Function, SourceTree, Stmt, StmtKind};
 
+use super::comments::{blanked, rest_of_line};
 use super::edit::{TextEdit, line_start};
 
 struct Declaration<'t> {
@@ -61,13 +62,7 @@ fn removal(tree: &SourceTree, declaration: &Declaration<'_>) -> Option<TextEdit>
     if start + indent.len() != range.start {
         return None;
     }
-    let rest = tree.text.get(range.end..)?;
-    let line_end = rest.find('\n')? + 1;
-    let behind = rest[..line_end].trim();
-    if !behind.is_empty() && !behind.starts_with("//") && !behind.starts_with("/*") {
-        return None;
-    }
-    let mut end = range.end + line_end;
+    let mut end = rest_of_line(&blanked(&tree.text), range.end)?;
     if declaration.first_in_block {
         let next = tree.text[end..].find('\n').map(|i| end + i + 1);
         if let Some(next) = next.filter(|n| tree.text[end..*n].trim().is_empty()) {

@@ -41,6 +41,7 @@ fn run(file: &str, kernel: &str, lines: &[(u32, &str)]) -> Run {
         findings: findings.collect(),
         candidates: Vec::new(),
         procedure: Vec::new(),
+        removal: false,
         action: None,
         verdict: None,
         warnings: Vec::new(),

@@ -156,8 +156,10 @@ fn unstaged(
             return Ok(Err(found.collect()));
         }
     };
-    let form = rewritten(original, target, &removed.text, &removed.parameters, &[])?;
+    let mut form = rewritten(original, target, &removed.text, &removed.parameters, &[])?;
+    form.apart = Some("(tiles removed)".to_owned());
     let mut proof = prove(session, target, original, &form, &[])?;
+    proof.notes.extend(removed.notes.iter().cloned());
     proof
         .notes
         .extend(conditional::note(&tree, &original.signature.kernel));
@@ -180,8 +182,9 @@ fn unstaged(
         host,
         ..texts(&form, &source, &removed.text, options, shown, proof.holds())
     };
+    let refusals = removed.refusals.iter();
     Ok(Ok(Generated {
-        refusals: Vec::new(),
+        refusals: refusals.map(|r| diagnostic(original, &tree, r)).collect(),
         form,
         proof,
         staging,
@@ -239,6 +242,7 @@ fn one(
     options: &StageOptions,
 ) -> Result<Run, Error> {
     let mut run = empty_run(Command::Stage, target, original);
+    run.removal = options.remove;
     let generated = match generate(session, target, original, options)? {
         Ok(generated) => generated,
         Err(refusals) => {

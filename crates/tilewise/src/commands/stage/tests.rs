@@ -123,16 +123,42 @@ fn a_map_is_refused() {
     );
 }
 
+/// What a removal writes is proved: whole `if`s and branches, code behind comments, the
+/// conversion of a tile, one tile beside another that stays.
+#[test]
+fn removals_of_small_kernels_are_proved() {
+    let options = StageOptions {
+        remove: true,
+        ..StageOptions::default()
+    };
+    let bodies = [
+        "if (g < n)\n        tile[l] = in[g];\n    if (n > 3)\n        barrier(CLK_LOCAL_MEM_FENCE);\n    if (g < n)\n        out[g] = tile[l];",
+        "float s = 1.0f;\n    if (g < n)\n        tile[l] = in[g];\n    else\n        s = 2.0f;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (g < n)\n        out[g] = s * tile[l];",
+        "float s = 1.0f;\n    tile[l] = g < n ? in[g] : 0.0f; /* copy */ if (n > 5) s = 2.0f;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (g < n)\n        out[g] = s * tile[31 - l];",
+        "__local uchar low[32];\n    low[l] = g < n ? in[g] : 300.0f;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (g < n)\n        out[g] = low[31 - l];",
+        "__local float sum[32];\n    if (g < n)\n        tile[l] = in[g];\n    else\n        tile[l] = 0;\n    sum[l] = l;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (g < n)\n        out[g] = tile[31 - l] * sum[l];",
+    ];
+    for body in bodies {
+        let text = format!(
+            "__attribute__((reqd_work_group_size(32, 1, 1)))\n__kernel void k(__global const float *in, __global float *out, int n)\n{{\n    __local float tile[32];\n    int g = get_global_id(0);\n    int l = get_local_id(0);\n    {body}\n}}\n"
+        );
+        let args = ["n=100", "in=[n]:iota", "out=[n]"];
+        let launch = ("roundup(n,32)", "32");
+        let run = run_text_with(&text, launch, None, &args, &options);
+        assert!(run.removal);
+        assert_proved(body, &run, "global 128, local 32");
+    }
+}
+
 /// A kernel `k` in a file of its own.
 fn run_text(text: &str, global: &str, local: &str, offset: Option<&str>, args: &[&str]) -> Run {
     let options = StageOptions::default();
-    run_text_with(text, global, local, offset, args, &options)
+    run_text_with(text, (global, local), offset, args, &options)
 }
 
 fn run_text_with(
     text: &str,
-    global: &str,
-    local: &str,
+    (global, local): (&str, &str),
     offset: Option<&str>,
     args: &[&str],
     options: &StageOptions,
@@ -624,7 +650,7 @@ __kernel void k(__global const float *x, __global float *y, int n)
 }
 ";
     let args = ["n=128", "x=[n]", "y=[128]"];
-    let run = run_text_with(text, "128", "32", None, &args, &options);
+    let run = run_text_with(text, ("128", "32"), None, &args, &options);
     assert_proved("bodies", &run, "global 128, local 32");
     let unset = run.warnings.iter().find(|w| w.contains("nothing has set"));
     let unset = unset.expect("smaller groups are left out");
@@ -654,6 +680,6 @@ __kernel void k(__local float *tile, __global const float *in, __global float *o
 }
 ";
     let args = ["tile=local:f32[local_size(0)]", "in=[128]", "out=[256]"];
-    let run = run_text_with(text, "128", "32", None, &args, &options);
+    let run = run_text_with(text, ("128", "32"), None, &args, &options);
     assert_proved("in front", &run, "global 128, local 32");
 }
