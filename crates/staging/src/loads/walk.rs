@@ -1,6 +1,6 @@
 //! The walk.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tilewise_frontend::source::{
     AddressSpace, BinaryOp, DeclId, Expr, ExprKind, Function, SourceTree, Span, Stmt, StmtKind,
@@ -10,8 +10,8 @@ use tilewise_frontend::source::{
 use crate::symbolic::eval::is_integer;
 use crate::symbolic::{Atom, Atoms, Bindings, Guard, LoopId, Poly};
 
-use super::assigned::assignments;
-use super::counting::{counting, stepping};
+use super::assigned::{assignments, changes_in, followed, updated};
+use super::counting::{Counting, counting, mentions, stepping};
 use super::helper::helper;
 use super::image::{is_image, read};
 use super::replaced::in_macro;
@@ -56,6 +56,7 @@ pub fn walk<'t>(
                 params,
                 values: HashMap::new(),
                 integers: HashMap::new(),
+                unclear: HashMap::new(),
             },
             function,
             loads: Vec::new(),
@@ -70,6 +71,7 @@ pub fn walk<'t>(
         pointers: HashMap::new(),
         local,
         arrays: HashMap::new(),
+        tracked: HashSet::new(),
         guard: Guard::always(),
         loops: Vec::new(),
         block_end: function.body.span.end,
@@ -112,6 +114,9 @@ struct Walker<'t> {
     local: bool,
     /// Arrays in local memory: their numbers of dimensions.
     arrays: HashMap<DeclId, usize>,
+    /// Variables that only statements of the block that declares them change: their
+    /// value is known behind each of these.
+    tracked: HashSet<DeclId>,
     guard: Guard,
     loops: Vec<LoopId>,
     block_end: usize,
@@ -144,9 +149,14 @@ impl<'t> Walker<'t> {
         match &stmt.kind {
             StmtKind::Block(list) => {
                 let end = std::mem::replace(&mut self.block_end, stmt.span.end);
+                self.tracked.extend(followed(list, &self.counts));
                 let mut flow = Flow::Goes;
                 for stmt in list {
+                    let update = self.update(stmt);
                     flow = self.stmt(stmt);
+                    if let Some((id, value)) = update {
+                        self.take(stmt, id, value);
+                    }
                 }
                 self.block_end = end;
                 flow
@@ -183,6 +193,8 @@ impl<'t> Walker<'t> {
                 Flow::Goes
             }
             StmtKind::While { condition, body } => {
+                self.changed_by(body);
+                self.counted_by(condition, body);
                 let opaque = Guard::opaque();
                 let before = self.guard.clone();
                 self.guard = before.and(&opaque);
@@ -258,12 +270,18 @@ impl<'t> Walker<'t> {
                 self.expr(expr);
             }
         }
-        let mut found = counting(self.bindings(), stmt);
+        self.changed_by(body);
+        let windows = !self.local;
+        let mut found = counting(self.bindings(), stmt, windows);
         if found.is_none() && self.local {
             found = stepping(self.bindings(), stmt);
         }
         match found {
-            Some(mut counted) => {
+            Some(Counting {
+                found: mut counted,
+                within,
+                along,
+            }) => {
                 counted.cut = cuts(body);
                 let id = LoopId(self.accesses.bindings.loops.len() as u32);
                 let (variable, cut) = (counted.variable, counted.cut);
@@ -284,7 +302,14 @@ impl<'t> Walker<'t> {
                 for expr in condition.into_iter().chain(step) {
                     self.expr(expr);
                 }
-                self.stmt(body);
+                let known: Vec<DeclId> = along.iter().map(|(id, _)| *id).collect();
+                self.bindings().integers.extend(along);
+                self.under(&Guard::of(within), |w| {
+                    w.stmt(body);
+                });
+                for id in known {
+                    self.bindings().integers.remove(&id);
+                }
                 self.loops.pop();
                 match outer {
                     Some(outer) => self.bindings().active.insert(variable, outer),
@@ -292,6 +317,7 @@ impl<'t> Walker<'t> {
                 };
             }
             None => {
+                self.stepped_by(step);
                 self.guard = before.and(&Guard::opaque());
                 for expr in condition.into_iter().chain(step) {
                     self.expr(expr);
@@ -325,8 +351,11 @@ impl<'t> Walker<'t> {
                 return;
             }
             self.expr(init);
-            if self.counts.get(&variable.id) == Some(&1) {
+            if once {
                 self.bind(variable.id, init);
+            } else if self.tracked.contains(&variable.id) && is_integer(&variable.ty) {
+                let value = self.bindings().eval(init);
+                self.bindings().integers.insert(variable.id, value);
             }
         }
         let value = self.accesses.bindings.integers.get(&variable.id).cloned();
@@ -337,6 +366,111 @@ impl<'t> Walker<'t> {
             from,
             until: self.block_end,
         });
+    }
+
+    /// What a statement makes of a variable whose value is followed.
+    fn update(&mut self, stmt: &'t Stmt) -> Option<(DeclId, Option<Poly>)> {
+        let id = updated(stmt).filter(|id| self.tracked.contains(id))?;
+        let before = self.accesses.bindings.integers.get(&id).cloned();
+        Some((id, self.value_behind(stmt, before)))
+    }
+
+    /// The value of the one variable that a statement sets, behind it.
+    fn value_behind(&mut self, stmt: &'t Stmt, before: Option<Poly>) -> Option<Poly> {
+        match &stmt.kind {
+            StmtKind::Block(list) => match &list[..] {
+                [one] => self.value_behind(one, before),
+                _ => None,
+            },
+            StmtKind::Expr(expr) => match &expr.kind {
+                ExprKind::Assign {
+                    op: None, value, ..
+                } => is_integer(&value.ty).then(|| self.bindings().eval(value)),
+                ExprKind::Assign {
+                    op: Some(op),
+                    target,
+                    value,
+                } => {
+                    let by = self.bindings().eval(value);
+                    self.bindings().binary(*op, before?, by, expr, target)
+                }
+                ExprKind::Unary { op, .. } => {
+                    let by = if *op == UnaryOp::Increment { 1 } else { -1 };
+                    Some(before?.add(&Poly::constant(by)))
+                }
+                _ => None,
+            },
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let holds = self.value_behind(then, before.clone())?;
+                let fails = match otherwise {
+                    Some(otherwise) => self.value_behind(otherwise, before)?,
+                    None => before?,
+                };
+                Some(self.bindings().choice(condition, holds, fails, condition))
+            }
+            _ => None,
+        }
+    }
+
+    /// A variable has another value behind a statement, and no known one where there is
+    /// none.
+    fn take(&mut self, stmt: &Stmt, id: DeclId, value: Option<Poly>) {
+        let variables = &mut self.accesses.variables;
+        if let Some(last) = variables.iter_mut().rfind(|v| v.id == id) {
+            let behind = Declared {
+                id,
+                name: last.name.clone(),
+                value: value.clone(),
+                from: stmt.span.end,
+                until: last.until,
+            };
+            last.until = last.until.min(stmt.span.begin);
+            variables.push(behind);
+        }
+        match value {
+            Some(value) => {
+                self.bindings().integers.insert(id, value);
+            }
+            None => {
+                self.bindings().integers.remove(&id);
+            }
+        }
+    }
+
+    /// Notes what is said of variables that a loop's body changes, should an index hold
+    /// one.
+    fn changed_by(&mut self, body: &Stmt) {
+        for id in assignments(body).into_keys() {
+            let why = "which is assigned more than once";
+            self.bindings().unclear.entry(id).or_insert(why);
+        }
+    }
+
+    /// The same for a loop without a header that counts.
+    fn counted_by(&mut self, condition: &Expr, body: &Stmt) {
+        let mut counts = assignments(body);
+        changes_in(condition, &mut counts);
+        for id in counts.into_keys().filter(|id| mentions(condition, *id)) {
+            let why = "which a loop counts that is no `for` with a first value, a bound and a step";
+            self.bindings().unclear.insert(id, why);
+        }
+    }
+
+    /// The same for a `for` that does not count.
+    fn stepped_by(&mut self, step: Option<&Expr>) {
+        let mut counts = HashMap::new();
+        match step {
+            Some(step) => changes_in(step, &mut counts),
+            None => return,
+        }
+        for id in counts.into_keys() {
+            let why = "whose loop has no first value, bound and constant step that can be told";
+            self.bindings().unclear.insert(id, why);
+        }
     }
 
     /// `int x; x = get_global_id(0);`: the only assignment is the value.

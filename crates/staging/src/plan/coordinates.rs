@@ -56,7 +56,7 @@ pub fn split(atoms: &mut Atoms, index: &Poly) -> Result<Split, Reason> {
             [atom] => {
                 let others: Monomial = monomial.iter().copied().filter(|a| *a != atom).collect();
                 match atoms.get(atom) {
-                    Atom::Unknown { expr } => return Err(unknown(expr)),
+                    Atom::Unknown { expr, why } => return Err(unknown(expr, why.as_deref())),
                     Atom::Function(_) => mapped.push((Poly::term(coefficient, others), atom)),
                     _ => linear.entry(others).or_default().push((atom, coefficient)),
                 }
@@ -107,14 +107,15 @@ pub fn split(atoms: &mut Atoms, index: &Poly) -> Result<Split, Reason> {
 }
 
 /// Why an index with a value that is not known is not split.
-fn unknown(expr: &Expr) -> Reason {
+fn unknown(expr: &Expr, why: Option<&str>) -> Reason {
     if reads_memory(expr) {
         return (Code::DataDependent, "its index depends on data".to_owned());
     }
-    (
-        Code::Form,
-        "its index holds a value that is assigned more than once, such as the variable of a loop that does not step by a constant".to_owned(),
-    )
+    let what = match why {
+        Some(why) => format!("its index holds {why}"),
+        None => "its index holds a value that is no sum of ids, sizes and loop variables".to_owned(),
+    };
+    (Code::Form, what)
 }
 
 fn reads_memory(expr: &Expr) -> bool {
@@ -238,7 +239,7 @@ fn fill_hole(atoms: &mut Atoms, poly: &Poly, held: &mut Option<Poly>) -> Result<
             ));
         };
         match atoms.get(atom).clone() {
-            Atom::Unknown { expr } => return Err(unknown(&expr)),
+            Atom::Unknown { expr, why } => return Err(unknown(&expr, why.as_deref())),
             Atom::Function(function) => {
                 functions = true;
                 let mut args = Vec::new();

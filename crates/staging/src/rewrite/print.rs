@@ -124,13 +124,33 @@ impl Printer<'_> {
 
     /// With `get_global_id` whole, where its two parts stand together.
     fn whole_ids(&mut self, poly: &Poly) -> Poly {
-        let mut result = poly.clone();
+        let mut result = self.whole_windows(poly);
         for d in 0..3 {
             let start = self.atoms.intern(Atom::GroupStart(d));
             let local = self.atoms.intern(Atom::LocalId(d));
             let global = self.atoms.intern(Atom::GlobalId(d));
             let by = Poly::atom(global).sub(&Poly::atom(local));
             if let Some(replaced) = result.substitute(start, &by) {
+                result = replaced;
+            }
+        }
+        result
+    }
+
+    /// With the source's variables for those of loops over windows.
+    fn whole_windows(&mut self, poly: &Poly) -> Poly {
+        let mut result = poly.clone();
+        let atoms: Vec<AtomId> = poly.atoms().collect();
+        for atom in atoms {
+            let Some(window) = self.atoms.window(atom).cloned() else {
+                continue;
+            };
+            let Atom::Loop { name, .. } = self.atoms.get(atom).clone() else {
+                continue;
+            };
+            self.used.insert(name.clone());
+            let variable = Poly::atom(self.atoms.intern(Atom::Named(name)));
+            if let Some(replaced) = result.substitute(atom, &variable.sub(&window)) {
                 result = replaced;
             }
         }

@@ -67,8 +67,17 @@ impl<'w, 't> Writer<'w, 't> {
     /// A uniform value of the build as a constant expression; `None` where the build
     /// does not know it.
     pub fn constant(&mut self, poly: &Poly) -> Option<String> {
+        let constants = &self.accesses.bindings.tree.constants;
         let atoms = &mut self.accesses.bindings.atoms;
         atoms.with_values(poly).as_constant()?;
+        // A variable is no constant expression, whatever its qualifiers.
+        let is_variable = |a| match atoms.get(a) {
+            Atom::Macro { name, .. } => constants.iter().any(|v| v.name == *name),
+            _ => false,
+        };
+        if poly.atoms().any(is_variable) {
+            return None;
+        }
         let mut printer = Printer {
             atoms,
             variables: &[],

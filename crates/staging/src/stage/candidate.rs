@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use tilewise_frontend::source::Variable;
 
 use crate::loads::Accesses;
+use crate::plan::border::join;
 use crate::plan::coordinates::{Split, split};
 use crate::plan::domain::{Domain, domain};
 use crate::plan::family::{Family, families, loops_in};
@@ -117,7 +118,32 @@ pub fn candidates(
             ),
         }
     }
-    let (families, refused) = families(accesses, &splits);
+    let mut joined = splits.clone();
+    join(accesses, &mut joined);
+    let before = (found.len(), refusals.len());
+    of_splits(accesses, param, launch, &joined, found, refusals);
+    // What can't be staged as one may be as several.
+    if found.len() == before.0 && joined != splits {
+        refusals.truncate(before.1);
+        of_splits(accesses, param, launch, &splits, found, refusals);
+    }
+}
+
+/// Adds what can be staged of a buffer's loads with these indices.
+fn of_splits(
+    accesses: &mut Accesses<'_>,
+    param: &Variable,
+    launch: &Launch,
+    splits: &[(usize, Split)],
+    found: &mut Vec<Candidate>,
+    refusals: &mut Vec<Refusal>,
+) {
+    let tree = accesses.bindings.tree;
+    let name = &param.name;
+    let refuse = |refusals: &mut Vec<Refusal>, span, code, message: String| {
+        refusals.push(Refusal::new(tree, span, code, message).of(name));
+    };
+    let (families, refused) = families(accesses, splits);
     for (load, (code, why)) in refused {
         refuse(
             refusals,
@@ -297,5 +323,9 @@ fn long_loop(accesses: &mut Accesses<'_>, family: &Family) -> Option<LoopId> {
             );
         }
     }
-    found.into_iter().filter(|id| is_long(accesses, *id)).min()
+    let loops = &accesses.bindings.loops;
+    found
+        .into_iter()
+        .filter(|id| is_long(accesses, *id) && loops[id.0 as usize].window.is_zero())
+        .min()
 }

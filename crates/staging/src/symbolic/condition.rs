@@ -35,7 +35,8 @@ impl Guard {
         }])
     }
 
-    fn of(constraints: Vec<Poly>) -> Self {
+    /// All of these are at least 0.
+    pub fn of(constraints: Vec<Poly>) -> Self {
         Self(vec![Conjunction {
             constraints,
             opaque: false,
