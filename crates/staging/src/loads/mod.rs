@@ -22,6 +22,7 @@ use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
 
 use crate::symbolic::{Atoms, Bindings, GroupSizes, Guard, LoopId, Poly};
 
+pub(crate) use assigned::updated;
 pub use image::ImageRead;
 pub use replaced::Replaced;
 

@@ -49,7 +49,7 @@ struct Border {
 }
 
 impl Border {
-    /// Whether a value stays in the range or goes where `high` or `low` say already.
+    /// Whether a value beyond an end is the end.
     fn clamp(&self) -> bool {
         let stays = |e: &Option<End>| e.as_ref().is_none_or(|e| e.way == Way::Stays);
         stays(&self.low) && stays(&self.high)
@@ -62,6 +62,47 @@ pub fn saturates_at(atoms: &mut Atoms, map: AtomId) -> Option<Poly> {
     let found = border(atoms, &Poly::atom(map))?;
     let end = found.high.filter(|e| e.way == Way::Stays)?;
     (found.shift.is_zero() && found.needs.is_empty()).then_some(end.limit)
+}
+
+/// A `clamp`, `max`, `min` or wrap of a value without the ends that it can't pass.
+pub fn simplified(atoms: &mut Atoms, value: &Poly, known: &[Poly]) -> Poly {
+    let Some(Atom::Function(function)) = value.as_atom().map(|a| atoms.get(a).clone()) else {
+        return value.clone();
+    };
+    let holds = |atoms: &Atoms, p: Poly| implied(atoms, &p, known);
+    let (inner, low, high) = match (function.head.as_str(), &function.args[..]) {
+        ("clamp", [u, low, high]) => (u, Some(low), Some(high)),
+        ("max", [u, low]) if atoms.all_uniform(low) => (u, Some(low), None),
+        ("min", [u, high]) if atoms.all_uniform(high) => (u, None, Some(high)),
+        ("%:int", [u, period]) if atoms.all_uniform(period) => {
+            let lower = u.sub(period);
+            let inner = match holds(atoms, lower.clone()) {
+                true => lower,
+                false => u.clone(),
+            };
+            let below = period.sub(&Poly::constant(1)).sub(&inner);
+            if holds(atoms, inner.clone()) && holds(atoms, below) {
+                return inner;
+            }
+            let args = vec![inner, period.clone()];
+            return Poly::atom(atoms.intern(Atom::Function(Function { args, ..function })));
+        }
+        _ => return value.clone(),
+    };
+    let low = low.filter(|low| !holds(atoms, inner.sub(low)));
+    let high = high.filter(|high| !holds(atoms, high.sub(inner)));
+    let (head, args) = match (low, high) {
+        (Some(low), Some(high)) => ("clamp", vec![inner.clone(), low.clone(), high.clone()]),
+        (Some(low), None) => ("max", vec![inner.clone(), low.clone()]),
+        (None, Some(high)) => ("min", vec![inner.clone(), high.clone()]),
+        (None, None) => return inner.clone(),
+    };
+    let head = head.to_owned();
+    Poly::atom(atoms.intern(Atom::Function(Function {
+        head,
+        args,
+        ..function
+    })))
 }
 
 /// Gives loads that differ in their maps alone one map, where they can have it.

@@ -268,14 +268,21 @@ fn fill_hole(atoms: &mut Atoms, poly: &Poly, held: &mut Option<Poly>) -> Result<
     }
     let hole = Poly::atom(atoms.intern(Atom::Hole));
     let held = held.get_or_insert_with(|| affine.clone());
-    let apart = affine.sub(held);
-    if apart.atoms().any(|a| atoms.is_positional(a)) {
+    // A mirror has the value itself and its opposite.
+    let of_ids = |p: &Poly| {
+        p.terms()
+            .find(|(m, _)| m.iter().any(|a| atoms.is_positional(*a)))
+            .map(|(m, c)| (m.clone(), c))
+    };
+    let times = of_ids(held).map_or(1, |(monomial, unit)| affine.coefficient(&monomial) / unit);
+    let apart = affine.plus(held, -times);
+    if times == 0 || apart.atoms().any(|a| atoms.is_positional(a)) {
         return Err((
             Code::Form,
             "its index is a function of several ids".to_owned(),
         ));
     }
-    Ok(hole.add(&apart))
+    Ok(hole.scaled(times).add(&apart))
 }
 
 #[cfg(test)]

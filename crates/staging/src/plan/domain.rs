@@ -117,15 +117,17 @@ pub fn domain(
     let hull = hull(&accesses.bindings.atoms, &instances, &facts)?;
     let together = one_class(accesses, family, &instances, &facts);
     let is_one = together.is_some();
-    if !is_one && let Some(lanes) = by_lanes(accesses, family, &instances, &facts) {
-        return Ok(Domain {
-            hull,
-            regions: Vec::new(),
-            group: Vec::new(),
-            filled_up: None,
-            lanes: Some(lanes),
-            facts: Vec::new(),
-        });
+    let lanes = by_lanes(accesses, family, &instances, &facts);
+    let by_lanes = |lanes: LaneFill, hull: OffsetBox| Domain {
+        hull,
+        regions: Vec::new(),
+        group: Vec::new(),
+        filled_up: None,
+        lanes: Some(lanes),
+        facts: Vec::new(),
+    };
+    if let Some(lanes) = lanes.clone().filter(|_| !is_one) {
+        return Ok(by_lanes(lanes, hull));
     }
     let classes = match together {
         Some(class) => vec![class],
@@ -180,6 +182,11 @@ pub fn domain(
     let filled_up = is_one
         .then(|| filled_up(accesses, family, &instances))
         .flatten();
+    // A box with many conditions says less than what each work-item reads.
+    let many = regions.len() > 1 || group.len() + regions[0].group.len() > 1;
+    if let Some(lanes) = lanes.filter(|_| many && filled_up.is_none()) {
+        return Ok(by_lanes(lanes, hull));
+    }
     let atoms = &accesses.bindings.atoms;
     let of_ids = |f: &Poly| {
         f.atoms().all(|a| {
@@ -370,14 +377,17 @@ fn instances(
     Ok(list)
 }
 
-fn instance(
-    accesses: &Accesses<'_>,
-    alternative: &Conjunction,
-    load: usize,
-    own: &[Poly],
-    offsets: &OffsetBox,
-) -> Result<Instance, Reason> {
-    let atoms = &accesses.bindings.atoms;
+/// The first load of a family with a guard that is no inequality of ids.
+pub fn unclear_load(accesses: &Accesses<'_>, family: &Family) -> Option<usize> {
+    let unclear = |load: &&usize| {
+        let mut guards = accesses.loads[**load].guard.0.iter();
+        guards.any(|c| is_unclear(&accesses.bindings.atoms, c))
+    };
+    family.loads.iter().find(unclear).copied()
+}
+
+/// Whether a guard is more than inequalities of ids, loop variables and shared values.
+pub(super) fn is_unclear(atoms: &Atoms, alternative: &Conjunction) -> bool {
     let unclear = |p: &Poly| {
         p.atoms().any(|a| match atoms.get(a) {
             Atom::Unknown { .. } => true,
@@ -385,7 +395,17 @@ fn instance(
             _ => false,
         })
     };
-    if alternative.opaque || alternative.constraints.iter().any(unclear) {
+    alternative.opaque || alternative.constraints.iter().any(unclear)
+}
+
+fn instance(
+    accesses: &Accesses<'_>,
+    alternative: &Conjunction,
+    load: usize,
+    own: &[Poly],
+    offsets: &OffsetBox,
+) -> Result<Instance, Reason> {
+    if is_unclear(&accesses.bindings.atoms, alternative) {
         return Err((
             Code::Guard,
             "a guard on its path is no inequality of ids, loop variables and values that all work-items share".to_owned(),

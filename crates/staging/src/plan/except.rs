@@ -14,7 +14,7 @@
 use crate::loads::Accesses;
 use crate::symbolic::{Atom, AtomId, Atoms, Conjunction, Guard, Poly};
 
-use super::domain::facts;
+use super::domain::{facts, is_unclear};
 use super::family::Family;
 use super::prove::implied;
 
@@ -23,6 +23,9 @@ use super::prove::implied;
 pub fn guard_of(accesses: &mut Accesses<'_>, family: &Family, position: usize) -> Guard {
     let load = family.loads[position];
     let guard = accesses.loads[load].guard.clone();
+    if let Some(known) = read_anyway(accesses, family, position) {
+        return known;
+    }
     let Some((rest, apart)) = excepted(&guard) else {
         return guard;
     };
@@ -62,6 +65,39 @@ pub fn guard_of(accesses: &mut Accesses<'_>, family: &Family, position: usize) -
         true => Guard(vec![rest]),
         false => guard,
     }
+}
+
+/// The guard of another load of the same element, where it holds wherever this one does:
+/// what `n == 2 && in[i]` reads is read anyway beside `in[i]`.
+fn read_anyway(accesses: &mut Accesses<'_>, family: &Family, position: usize) -> Option<Guard> {
+    let load = family.loads[position];
+    let guard = accesses.loads[load].guard.clone();
+    let clear = |c: &Conjunction| !is_unclear(&accesses.bindings.atoms, c);
+    if guard.0.iter().all(clear) {
+        return None;
+    }
+    let known = facts(accesses, &[load], None).ok()?;
+    let this = &accesses.loads[load];
+    let others = family.loads.iter().zip(&family.values);
+    others
+        .filter(|(number, values)| **number != load && **values == family.values[position])
+        .map(|(number, _)| &accesses.loads[*number])
+        .find(|other| {
+            let [only] = &other.guard.0[..] else {
+                return false;
+            };
+            let holds = |alternative: &Conjunction| {
+                let mut known = known.clone();
+                known.extend(alternative.constraints.iter().cloned());
+                only.constraints.iter().all(|c| {
+                    known.contains(c) || implied(&accesses.bindings.atoms, c, &known)
+                })
+            };
+            !is_unclear(&accesses.bindings.atoms, only)
+                && other.loops.iter().all(|l| this.loops.contains(l))
+                && guard.0.iter().all(holds)
+        })
+        .map(|other| other.guard.clone())
 }
 
 /// A guard that says `rest, and not all of these are 0`.

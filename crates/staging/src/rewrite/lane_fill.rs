@@ -51,7 +51,9 @@ pub fn lines(
                 (_, true) => format!("{id} < {}", printer.poly(&side.way.negated())),
                 (_, false) => format!("{id} >= {size} - {}", printer.factor(&side.way)),
             };
-            inner.push(format!("if ({at_side})"));
+            let open = side.open.iter().map(|o| printer.relation(o, unsigned));
+            let at_side: Vec<String> = std::iter::once(at_side).chain(open).collect();
+            inner.push(format!("if ({})", at_side.join(" || ")));
             inner.push(format!("{unit}{}", copy(printer, family, side.load)));
         }
         let lines = guarded(printer, guards, inner, unsigned, unit);

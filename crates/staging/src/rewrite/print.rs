@@ -111,7 +111,12 @@ impl Printer<'_> {
             let (low, high) = (self.poly(&low), self.poly(&high));
             return format!("{low} < {high}");
         }
-        let (left, mut right) = (positive, negative.sub(&Poly::constant(constant)));
+        let (mut left, mut right) = (positive, negative.sub(&Poly::constant(constant)));
+        // Without a sign nothing is taken away.
+        if unsigned && right.constant_part() < 0 {
+            let by = Poly::constant(-right.constant_part());
+            (left, right) = (left.add(&by), right.add(&by));
+        }
         let sign = if right.constant_part() == 1 {
             right = right.sub(&Poly::constant(1));
             ">"
@@ -133,8 +138,35 @@ impl Printer<'_> {
             if let Some(replaced) = result.substitute(start, &by) {
                 result = replaced;
             }
+            let named = match result.atoms().any(|a| a == global) {
+                true => self.by_variable(d),
+                false => None,
+            };
+            if let Some(replaced) = named.and_then(|by| result.substitute(global, &by)) {
+                result = replaced;
+            }
         }
         result
+    }
+
+    /// `get_global_id` by a variable that is a number more, where none is the id itself.
+    fn by_variable(&mut self, dim: u8) -> Option<Poly> {
+        let id = self.atoms.global_id(dim);
+        if self.visible(&id).is_some() {
+            return None;
+        }
+        let place = self.place;
+        let (name, more) = self
+            .variables
+            .iter()
+            .filter(|v| v.from <= place && place < v.until)
+            .find_map(|v| {
+                let more = v.value.as_ref()?.sub(&id).as_constant()?;
+                Some((v.name.clone(), more))
+            })?;
+        self.used.insert(name.clone());
+        let variable = Poly::atom(self.atoms.intern(Atom::Named(name)));
+        Some(variable.sub(&Poly::constant(more)))
     }
 
     /// With the source's variables for those of loops over windows.
@@ -246,13 +278,18 @@ impl Printer<'_> {
         match args {
             [condition, then, otherwise] if head == "?:" => {
                 let (c, t, o) = (
-                    self.factor(condition),
-                    self.factor(then),
-                    self.factor(otherwise),
+                    self.poly(condition),
+                    self.poly(then),
+                    self.poly(otherwise),
                 );
-                format!("({c} ? {t} : {o})")
+                format!("({} ? {t} : {o})", unwrapped(&c))
             }
             [one] if !is_word(head) => format!("{head}{}", self.factor(one)),
+            // Sums bind closer than comparisons.
+            [a, b] if matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=") => {
+                let (a, b) = (self.poly(a), self.poly(b));
+                format!("({a} {operator} {b})")
+            }
             [a, b] if !is_word(operator) => {
                 let (a, b) = (self.factor(a), self.factor(b));
                 format!("({a} {operator} {b})")
@@ -263,6 +300,12 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// A text without parentheses around all of it.
+pub fn unwrapped(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    inner.filter(|_| is_one_word(text)).unwrap_or(text)
 }
 
 fn is_word(text: &str) -> bool {

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use tilewise_frontend::source::Variable;
+use tilewise_frontend::source::{AddressSpace, Variable};
 
 use crate::loads::Accesses;
 use crate::plan::border::join;
 use crate::plan::coordinates::{Split, split};
-use crate::plan::domain::{Domain, domain};
+use crate::plan::domain::{Domain, domain, unclear_load};
 use crate::plan::family::{Family, families, loops_in};
 use crate::refusal::{Code, Refusal};
 use crate::rewrite::tile::{extents, is_padded, room};
@@ -31,6 +31,8 @@ pub struct Candidate {
     pub domain: Domain,
     /// Bytes of its tile at the launch, where they are known.
     pub bytes: Option<u64>,
+    /// It is in constant memory.
+    pub constant: bool,
     /// Its coordinates move with the work-items.
     pub moves: bool,
     /// The outermost loop that moves a coordinate alone: the box may be cut into
@@ -170,6 +172,8 @@ fn of_splits(
                     apart.into_iter().rev().for_each(|f| waiting.push_front(f));
                     continue;
                 }
+                let at = unclear_load(accesses, &family).filter(|_| code == Code::Guard);
+                let span = at.map_or(span, |load| accesses.loads[load].expr.span);
                 refuse(
                     refusals,
                     span,
@@ -198,6 +202,7 @@ fn of_splits(
             family,
             domain,
             bytes,
+            constant: param.ty.points_to() == Some(AddressSpace::Constant),
             moves,
             long,
         };

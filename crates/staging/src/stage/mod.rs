@@ -111,7 +111,7 @@ fn staged(
     }
     let chunked = in_chunks(&mut accesses, &mut boxes, launch, &mut refusals);
     if chunked.is_none() {
-        choose(&mut boxes, launch, &mut refusals, function, tree);
+        choose(&mut boxes, launch, &mut refusals, &accesses);
     }
     if boxes.is_empty()
         && let Some(table) = tables.into_iter().next()
