@@ -118,6 +118,9 @@ pub fn followed(list: &[Stmt], counts: &HashMap<DeclId, u32>) -> Vec<DeclId> {
     }
     declared
         .into_iter()
-        .filter(|id| own.get(id).is_some_and(|n| *n > 1 && counts.get(id) == Some(n)))
+        .filter(|id| {
+            own.get(id)
+                .is_some_and(|n| *n > 1 && counts.get(id) == Some(n))
+        })
         .collect()
 }

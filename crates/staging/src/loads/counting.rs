@@ -160,11 +160,7 @@ fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {
 
 /// Takes a window apart: what both bounds have of ids, the bounds without, and the other
 /// bounds, each with the sign of what is at least 0.
-fn window(
-    atoms: &mut Atoms,
-    lower: &Poly,
-    upper: &Poly,
-) -> (Poly, Poly, Poly, Vec<(i128, Poly)>) {
+fn window(atoms: &mut Atoms, lower: &Poly, upper: &Poly) -> (Poly, Poly, Poly, Vec<(i128, Poly)>) {
     let lowers = parts(atoms, lower, "max");
     let uppers = parts(atoms, upper, "min");
     let of_ids = |p: &Poly| {

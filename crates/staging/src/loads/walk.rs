@@ -14,8 +14,9 @@ use super::assigned::{assignments, changes_in, followed, updated};
 use super::counting::{Counting, counting, mentions, stepping};
 use super::helper::helper;
 use super::image::{is_image, read};
+use super::matrix::{Matrix, pitches};
 use super::replaced::in_macro;
-use super::{Accesses, Choice, Declared, Escape, Load, Replaced, Store};
+use super::{Accesses, Choice, Declared, Escape, Load, Replaced, Store, StrideLoop};
 
 /// Walks a kernel; `local` takes local memory for a buffer like any other.
 pub fn walk<'t>(
@@ -65,10 +66,12 @@ pub fn walk<'t>(
             escapes: Vec::new(),
             barrier: None,
             variables: Vec::new(),
+            stride: None,
         },
         counts,
         buffers,
         pointers: HashMap::new(),
+        matrices: HashMap::new(),
         local,
         arrays: HashMap::new(),
         tracked: HashSet::new(),
@@ -110,6 +113,8 @@ struct Walker<'t> {
     buffers: HashMap<DeclId, ()>,
     /// Local pointers into buffers: which one, and where.
     pointers: HashMap<DeclId, (DeclId, Poly)>,
+    /// Local pointers to arrays in buffers.
+    matrices: HashMap<DeclId, Matrix>,
     /// Local memory counts.
     local: bool,
     /// Arrays in local memory: their numbers of dimensions.
@@ -316,6 +321,7 @@ impl<'t> Walker<'t> {
                     None => self.bindings().active.remove(&variable),
                 };
             }
+            None if self.strided(stmt) => {}
             None => {
                 self.stepped_by(step);
                 self.guard = before.and(&Guard::opaque());
@@ -329,6 +335,90 @@ impl<'t> Walker<'t> {
         if returns(body) {
             self.guard = self.guard.and(&Guard::opaque());
         }
+    }
+
+    /// A loop over the range, the only one and the only place where ids count.
+    fn strided(&mut self, stmt: &'t Stmt) -> bool {
+        let StmtKind::For {
+            init: Some(init),
+            condition: Some(condition),
+            step: Some(step),
+            body,
+        } = &stmt.kind
+        else {
+            return false;
+        };
+        let StmtKind::Declare(variables) = &init.kind else {
+            return false;
+        };
+        let [variable] = &variables[..] else {
+            return false;
+        };
+        let outside = self.local
+            || self.accesses.stride.is_some()
+            || !self.loops.is_empty()
+            || self.guard != Guard::always()
+            || !self.accesses.loads.is_empty()
+            || !self.accesses.stores.is_empty();
+        let top = match &self.accesses.function.body.kind {
+            StmtKind::Block(list) => list.iter().any(|s| std::ptr::eq(s, stmt)),
+            _ => false,
+        };
+        let Some(first) = variable.init.as_ref().filter(|_| top && !outside) else {
+            return false;
+        };
+        let first = self.bindings().eval(first);
+        let dim = (0..3u8).find(|d| self.bindings().atoms.global_id(*d) == first);
+        let Some((dim, by)) = dim.zip(step_of(step, variable.id)) else {
+            return false;
+        };
+        let by = self.bindings().eval(by);
+        let size = self.bindings().atoms.intern(Atom::GlobalSize(dim));
+        let changed = assignments(body).contains_key(&variable.id);
+        if by != Poly::atom(size) || changed {
+            return false;
+        }
+        // In the body it is what an id is elsewhere.
+        self.bindings().integers.insert(variable.id, first.clone());
+        let guard = self.bindings().condition(condition, true);
+        let atoms = &self.accesses.bindings.atoms;
+        let bound = match &guard.0[..] {
+            [one] if !one.opaque => match &one.constraints[..] {
+                [bound] if atoms.all_uniform(&bound.add(&first)) => Some(bound.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(bound) = bound else {
+            self.bindings().integers.remove(&variable.id);
+            return false;
+        };
+        for known in &mut self.accesses.variables {
+            let same = known.value.iter().flat_map(Poly::atoms).any(|a| {
+                let atom = self.accesses.bindings.atoms.get(a);
+                matches!(atom, Atom::GroupStart(d) if *d == dim)
+            });
+            if same {
+                known.until = known.until.min(stmt.span.begin);
+            }
+        }
+        self.accesses.variables.push(Declared {
+            id: variable.id,
+            name: variable.name.clone(),
+            value: Some(first),
+            from: body.span.begin,
+            until: body.span.end,
+        });
+        self.accesses.stride = Some(StrideLoop {
+            stmt,
+            condition,
+            bound,
+            body,
+        });
+        self.under(&guard, |w| {
+            w.stmt(body);
+        });
+        true
     }
 
     fn declare(&mut self, variable: &'t Variable, from: usize) {
@@ -348,6 +438,11 @@ impl<'t> Walker<'t> {
             {
                 self.index_loads(init);
                 self.pointers.insert(variable.id, place);
+                return;
+            }
+            if once && let Some(matrix) = self.matrix(init) {
+                self.index_loads(init);
+                self.matrices.insert(variable.id, matrix);
                 return;
             }
             self.expr(init);
@@ -514,7 +609,13 @@ impl<'t> Walker<'t> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.pointer(inner),
             ExprKind::Cast { operand, what, .. } if what == "ArrayToPointerDecay" => {
-                self.row(operand).map(|(array, at, _)| (array, at))
+                match self.row(operand) {
+                    Some((array, at, _)) => Some((array, at)),
+                    None => self
+                        .cells(operand)
+                        .filter(|m| m.pitches.is_empty())
+                        .map(|m| (m.buffer, m.at)),
+                }
             }
             ExprKind::Cast { operand, what, .. }
                 if matches!(what.as_str(), "LValueToRValue" | "NoOp")
@@ -550,6 +651,51 @@ impl<'t> Walker<'t> {
                 op: UnaryOp::AddressOf,
                 operand,
             } => self.element(operand.plain()),
+            _ => None,
+        }
+    }
+
+    /// A pointer to arrays in a buffer.
+    fn matrix(&mut self, expr: &'t Expr) -> Option<Matrix> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.matrix(inner),
+            ExprKind::Variable { id, .. } => self.matrices.get(id).cloned(),
+            ExprKind::Cast { operand, .. } => {
+                if let Some(known) = self.matrix(operand) {
+                    return Some(known);
+                }
+                let element = operand.ty.spelled.as_ref()?.base.clone();
+                let tree: &'t SourceTree = self.accesses.bindings.tree;
+                let atoms = &mut self.accesses.bindings.atoms;
+                let pitches = pitches(tree, atoms, expr, &element)?;
+                let (buffer, at) = self.pointer(operand)?;
+                Some(Matrix {
+                    buffer,
+                    at,
+                    pitches,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// An array in a buffer: what an index of a pointer to arrays gives.
+    fn cells(&mut self, expr: &'t Expr) -> Option<Matrix> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.cells(inner),
+            ExprKind::Index { base, index } => {
+                let outer = match &base.kind {
+                    ExprKind::Cast { operand, what, .. } if what == "ArrayToPointerDecay" => {
+                        self.cells(operand)
+                    }
+                    _ => self.matrix(base),
+                };
+                let mut cells = outer.filter(|m| !m.pitches.is_empty())?;
+                let pitch = cells.pitches.remove(0);
+                let by = self.bindings().eval(index);
+                cells.at = cells.at.add(&by.mul(&pitch)?);
+                Some(cells)
+            }
             _ => None,
         }
     }
@@ -966,6 +1112,32 @@ impl<'t> Walker<'t> {
                 }
             }
         }
+    }
+}
+
+/// What a step adds to a variable.
+fn step_of(step: &Expr, variable: DeclId) -> Option<&Expr> {
+    let is_variable =
+        |e: &Expr| matches!(&e.plain().kind, ExprKind::Variable { id, .. } if *id == variable);
+    match &step.kind {
+        ExprKind::Assign {
+            op: Some(BinaryOp::Add),
+            target,
+            value,
+        } if is_variable(target) => Some(value),
+        ExprKind::Assign {
+            op: None,
+            target,
+            value,
+        } if is_variable(target) => match &value.plain().kind {
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+            } if is_variable(left) => Some(right),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

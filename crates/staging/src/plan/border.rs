@@ -151,10 +151,22 @@ fn join_alike(accesses: &mut Accesses<'_>, splits: &mut [(usize, Split)], like: 
             return;
         };
         borders.retain(|(i, (border, value))| {
-            fits(accesses, splits[*i].0, border, value, &splits[*i].1, k, &joint)
+            fits(
+                accesses,
+                splits[*i].0,
+                border,
+                value,
+                &splits[*i].1,
+                k,
+                &joint,
+            )
         });
         members = borders.iter().map(|(i, _)| *i).collect();
-        changes.extend(borders.into_iter().map(|(i, (_, value))| (i, k, form, value)));
+        changes.extend(
+            borders
+                .into_iter()
+                .map(|(i, (_, value))| (i, k, form, value)),
+        );
     }
     if members.len() < 2 {
         return;

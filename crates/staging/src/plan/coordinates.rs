@@ -113,7 +113,9 @@ fn unknown(expr: &Expr, why: Option<&str>) -> Reason {
     }
     let what = match why {
         Some(why) => format!("its index holds {why}"),
-        None => "its index holds a value that is no sum of ids, sizes and loop variables".to_owned(),
+        None => {
+            "its index holds a value that is no sum of ids, sizes and loop variables".to_owned()
+        }
     };
     (Code::Form, what)
 }

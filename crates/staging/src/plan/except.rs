@@ -46,9 +46,11 @@ pub fn guard_of(accesses: &mut Accesses<'_>, family: &Family, position: usize) -
     let this = &accesses.loads[load];
     let is_read = accesses.loads.iter().enumerate().any(|(number, other)| {
         let same_place = index.as_ref() == Some(&other.index)
-            || family.loads.iter().zip(&family.values).any(|(l, v)| {
-                *l == number && values.as_ref() == Some(v)
-            });
+            || family
+                .loads
+                .iter()
+                .zip(&family.values)
+                .any(|(l, v)| *l == number && values.as_ref() == Some(v));
         let [only] = &other.guard.0[..] else {
             return false;
         };
@@ -57,9 +59,10 @@ pub fn guard_of(accesses: &mut Accesses<'_>, family: &Family, position: usize) -
             && same_place
             && !only.opaque
             && other.loops.iter().all(|l| this.loops.contains(l))
-            && only.constraints.iter().all(|c| {
-                known.contains(c) || implied(&accesses.bindings.atoms, c, &known)
-            })
+            && only
+                .constraints
+                .iter()
+                .all(|c| known.contains(c) || implied(&accesses.bindings.atoms, c, &known))
     });
     match is_read {
         true => Guard(vec![rest]),
@@ -89,9 +92,9 @@ fn read_anyway(accesses: &mut Accesses<'_>, family: &Family, position: usize) ->
             let holds = |alternative: &Conjunction| {
                 let mut known = known.clone();
                 known.extend(alternative.constraints.iter().cloned());
-                only.constraints.iter().all(|c| {
-                    known.contains(c) || implied(&accesses.bindings.atoms, c, &known)
-                })
+                only.constraints
+                    .iter()
+                    .all(|c| known.contains(c) || implied(&accesses.bindings.atoms, c, &known))
             };
             !is_unclear(&accesses.bindings.atoms, only)
                 && other.loops.iter().all(|l| this.loops.contains(l))

@@ -201,9 +201,7 @@ fn uncovered(
         if implied(atoms, &shifted, &known) {
             continue;
         }
-        let of_dim = guard
-            .atoms()
-            .all(|a| a == local || atoms.is_uniform(a));
+        let of_dim = guard.atoms().all(|a| a == local || atoms.is_uniform(a));
         if !same_box || !of_dim {
             return None;
         }

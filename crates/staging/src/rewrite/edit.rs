@@ -80,7 +80,10 @@ mod tests {
         ];
         assert_eq!(apply("a b c", &edits), Some("xya b q".to_owned()));
         let new = [TextEdit::insert(3, "x\n")];
-        assert_eq!(apply("a\r\nb\r\n", &new), Some("a\r\nx\r\nb\r\n".to_owned()));
+        assert_eq!(
+            apply("a\r\nb\r\n", &new),
+            Some("a\r\nx\r\nb\r\n".to_owned())
+        );
         let overlap = [TextEdit::replace(0..3, ""), TextEdit::replace(2..4, "")];
         assert_eq!(apply("a b c", &overlap), None);
     }

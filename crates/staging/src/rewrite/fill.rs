@@ -4,6 +4,8 @@
 use tilewise_frontend::source::{Stmt, StmtKind};
 
 use crate::loads::Accesses;
+use crate::plan::border::simplified;
+use crate::plan::lanes::LaneFill;
 use crate::plan::prove::implied;
 use crate::plan::{Family, Region};
 use crate::symbolic::{Atom, AtomId, Atoms, Function, Poly};
@@ -29,10 +31,11 @@ pub fn fill(
     if let Some(lanes) = &tile.domain.lanes {
         let unit = writer.unit.clone();
         let mut lines = vec![comment(writer, tile, shape, place)];
-        let values = &tile.family.values;
-        let sources: Vec<String> = values
-            .iter()
-            .map(|v| source_element(writer, tile, v, place))
+        let sources: Vec<String> = (0..tile.family.values.len())
+            .map(|load| {
+                let values = read_by(writer, tile, lanes, load);
+                source_element(writer, tile, &values, place)
+            })
             .collect();
         lines.extend(writer.print(place, |printer| {
             lane_fill::lines(
@@ -65,6 +68,35 @@ pub fn fill(
     let mut all = vec![comment(writer, tile, shape, place)];
     all.extend(lines);
     all
+}
+
+/// The coordinates of the element that a load of a fill by the work-items reads, with what
+/// the kernel makes of them.
+fn read_by(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    lanes: &LaneFill,
+    load: usize,
+) -> Vec<Poly> {
+    let mut known = lanes.guards.clone();
+    let side = lanes.sides.iter().find(|s| s.load == load);
+    if let Some(side) = side {
+        match side.within {
+            true => known.extend(side.guards.iter().cloned()),
+            false => known = side.guards.clone(),
+        }
+    }
+    let values = tile.family.values[load].iter();
+    values
+        .zip(&tile.family.coordinates)
+        .map(|(value, coordinate)| match coordinate.map {
+            Some(map) => {
+                let read = in_hole(writer.accesses, map, value);
+                simplified(&mut writer.accesses.bindings.atoms, &read, &known)
+            }
+            None => value.clone(),
+        })
+        .collect()
 }
 
 /// A fill whose loops run over all elements of the tile, and the names that it
@@ -318,11 +350,7 @@ fn holds(atoms: &Atoms, poly: &Poly, coordinate: usize) -> bool {
 }
 
 /// The coordinates of the element that is read, with what the kernel makes of them.
-pub(super) fn mapped(
-    writer: &mut Writer<'_, '_>,
-    tile: &BoxTile<'_>,
-    axes: &[Axis],
-) -> Vec<Poly> {
+pub(super) fn mapped(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, axes: &[Axis]) -> Vec<Poly> {
     let mut values = Vec::new();
     for (coordinate, axis) in tile.family.coordinates.iter().zip(axes) {
         values.push(match coordinate.map {
@@ -461,8 +489,7 @@ fn variable(
             let mut lines = vec![format!("{ty} {s} = {origin} + {t};")];
             for (condition, value) in steps.unwrap_or_default() {
                 let of_axis = [condition, value].map(|p| in_sum(writer.accesses, &p, &axis.s));
-                let [condition, value] =
-                    writer.print(place, |p| of_axis.map(|poly| p.poly(&poly)));
+                let [condition, value] = writer.print(place, |p| of_axis.map(|poly| p.poly(&poly)));
                 lines.push(format!("if ({})", unwrapped(&condition)));
                 lines.push(format!("{}{s} = {};", writer.unit, unwrapped(&value)));
             }

@@ -49,6 +49,11 @@ pub fn lines(
                 (Some(-1), _) => format!("{id} == 0"),
                 (Some(1), _) => format!("{id} == {size} - 1"),
                 (_, true) => format!("{id} < {}", printer.poly(&side.way.negated())),
+                // Without a sign nothing is taken away.
+                (_, false) if unsigned => {
+                    let reach = printer.poly(&side.way);
+                    format!("{id} + {reach} >= {size}")
+                }
                 (_, false) => format!("{id} >= {size} - {}", printer.factor(&side.way)),
             };
             let open = side.open.iter().map(|o| printer.relation(o, unsigned));

@@ -634,7 +634,9 @@ fn chunk_macro(accesses: &Accesses<'_>, chunk: &Chunk) -> Result<Option<TextEdit
         .group_sizes()
         .is_some_and(|sizes| sizes.iter().any(|(other, _)| other == name));
     match u64::try_from(*value) {
-        Ok(value) if !of_group && !defines(&accesses.bindings.tree.text, name, value) => define(accesses, name, value).map(Some),
+        Ok(value) if !of_group && !defines(&accesses.bindings.tree.text, name, value) => {
+            define(accesses, name, value).map(Some)
+        }
         _ => Ok(None),
     }
 }
@@ -770,14 +772,15 @@ fn loop_texts(
 }
 
 /// Changes of indentation, line by line.
-struct Lines<'s> {
+pub(super) struct Lines<'s> {
     text: &'s str,
     unit: &'s str,
     levels: BTreeMap<usize, i32>,
 }
 
 impl<'s> Lines<'s> {
-    fn new(text: &'s str, unit: &'s str) -> Self {
+    /// None yet.
+    pub(super) fn new(text: &'s str, unit: &'s str) -> Self {
         Self {
             text,
             unit,
@@ -786,7 +789,7 @@ impl<'s> Lines<'s> {
     }
 
     /// Moves the lines from one offset to another by so many levels.
-    fn shift(&mut self, from: usize, to: usize, by: i32) {
+    pub(super) fn shift(&mut self, from: usize, to: usize, by: i32) {
         let mut at = line_start(self.text, from).0;
         while at <= to && at < self.text.len() {
             *self.levels.entry(at).or_default() += by;
@@ -806,7 +809,7 @@ impl<'s> Lines<'s> {
     }
 
     /// The edits, but for lines inside of text that others replace.
-    fn edits(&self, others: &[TextEdit]) -> Vec<TextEdit> {
+    pub(super) fn edits(&self, others: &[TextEdit]) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         for (&line, &levels) in &self.levels {
             let replaced = |e: &&TextEdit| e.range.start < line && line < e.range.end;

@@ -277,11 +277,7 @@ impl Printer<'_> {
         let operator = head.split(':').next().unwrap_or(head);
         match args {
             [condition, then, otherwise] if head == "?:" => {
-                let (c, t, o) = (
-                    self.poly(condition),
-                    self.poly(then),
-                    self.poly(otherwise),
-                );
+                let (c, t, o) = (self.poly(condition), self.poly(then), self.poly(otherwise));
                 format!("({} ? {t} : {o})", unwrapped(&c))
             }
             [one] if !is_word(head) => format!("{head}{}", self.factor(one)),

@@ -36,7 +36,14 @@ impl BoxTile<'_> {
             false => None,
         };
         match lengths {
-            Some(lengths) => {
+            Some(mut lengths) => {
+                // One row says nothing.
+                if lengths.len() > 1 {
+                    lengths.retain(|l| l != "1");
+                }
+                if lengths.is_empty() {
+                    lengths.push("1".to_owned());
+                }
                 let length = lengths.join(" * ");
                 let length = length
                     .strip_prefix('(')

@@ -190,7 +190,7 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
     let head = Place::find(accesses, &[])?;
     let end = function.body.span.end.saturating_sub(1);
     let (_, ty, unsigned) = rank_of(&accesses.stores[0].index_type);
-    let word = if unsigned { "uint" } else { "int" };
+    let word = if unsigned { ty } else { "int" };
     let mut writer = Writer::new(accesses, names, head.offset, &head.unit, word);
     let mut edits = early_returns(&mut writer, list, turned.at, head.offset)?;
 

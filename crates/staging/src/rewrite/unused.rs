@@ -102,7 +102,11 @@ fn of_declaration(
     // Behind the type, up to the first that stays.
     let first = list[0].span.editable()?;
     let text = tree.text.get(first.clone())?;
-    let head = text.split('=').next()?.trim_end().strip_suffix(&list[0].name)?;
+    let head = text
+        .split('=')
+        .next()?
+        .trim_end()
+        .strip_suffix(&list[0].name)?;
     let last = list[first_kept - 1].span.editable()?.end;
     let behind = tree.text.get(last..)?;
     let name = behind.trim_start_matches(|c: char| c == ',' || c.is_whitespace());

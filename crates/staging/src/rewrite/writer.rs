@@ -30,8 +30,8 @@ pub struct Writer<'w, 't> {
     pub used: BTreeSet<String>,
     /// One level of indentation.
     pub unit: String,
-    /// The type of new variables: `uint` where the kernel computes its indices without
-    /// sign, so that none is compared with one that has a sign.
+    /// The type of new variables: `uint` or `size_t` where the kernel computes its indices
+    /// without sign, so that none is compared with one that has a sign.
     pub word: &'static str,
 }
 
@@ -125,7 +125,10 @@ impl<'w, 't> Writer<'w, 't> {
             match declares {
                 Some(name) if !is_said(name) => {
                     let value = code_of(&line).split_once(" = ").map_or("", |(_, v)| v);
-                    out.push((name.to_owned(), value.trim().trim_end_matches(';').to_owned()));
+                    out.push((
+                        name.to_owned(),
+                        value.trim().trim_end_matches(';').to_owned(),
+                    ));
                 }
                 _ => kept.push(line),
             }
@@ -260,9 +263,10 @@ pub fn word_for<'f>(
     accesses: &Accesses<'_>,
     mut families: impl Iterator<Item = &'f Family>,
 ) -> &'static str {
-    match families.all(|f| coordinate_type(accesses, f).1) {
-        true => "uint",
-        false => "int",
+    let first = families.next().map(|f| coordinate_type(accesses, f));
+    match first {
+        Some((ty, true)) if families.all(|f| coordinate_type(accesses, f).0 == ty) => ty,
+        _ => "int",
     }
 }
 

@@ -192,9 +192,21 @@ fn of_splits(
             );
             continue;
         }
-        let long = long_loop(accesses, &family);
+        let mut long = long_loop(accesses, &family);
         let extents = room(&family, &extents(accesses, &family, &domain));
         let bytes = bytes_of(accesses, name, &extents, launch);
+        if let Some(why) = long.and_then(|id| uncut(accesses, id)) {
+            long = None;
+            if bytes.is_none_or(|b| b > launch.limit) {
+                refuse(
+                    refusals,
+                    span,
+                    Code::Form,
+                    format!("this load of {name} is not staged: {why}"),
+                );
+                continue;
+            }
+        }
         let moves = (0..family.coordinates.len()).any(|k| !family.dims(k).is_empty());
         let candidate = Candidate {
             buffer: name.clone(),
@@ -302,6 +314,22 @@ fn is_turned(accesses: &mut Accesses<'_>, family: &Family, launch: &Launch) -> b
             .any(|(_, id)| is_long(accesses, *id))
     });
     by_loop || by_ids && launch.local[0] >= LEAST_RUN
+}
+
+/// Why a loop can't be cut into chunks, if it can't.
+fn uncut(accesses: &Accesses<'_>, id: LoopId) -> Option<String> {
+    let found = &accesses.bindings.loops[id.0 as usize];
+    let why = if found.down {
+        "counts down"
+    } else if !found.alone {
+        "has other variables that step along"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "the loop over {} {why}, so that it is not cut into chunks, and all of what it reads does not fit",
+        found.name
+    ))
 }
 
 /// Whether only the launch knows how often a loop runs.

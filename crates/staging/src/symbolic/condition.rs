@@ -21,9 +21,10 @@ impl Conjunction {
     /// Whether two of its inequalities leave nothing: `x < n` beside `x > n - 1`.
     fn is_impossible(&self) -> bool {
         let below = |p: &Poly| p.as_constant().is_some_and(|c| c < 0);
-        self.constraints.iter().enumerate().any(|(i, a)| {
-            below(a) || self.constraints[..i].iter().any(|b| below(&a.add(b)))
-        })
+        self.constraints
+            .iter()
+            .enumerate()
+            .any(|(i, a)| below(a) || self.constraints[..i].iter().any(|b| below(&a.add(b))))
     }
 }
 

@@ -219,7 +219,10 @@ impl<'t> Bindings<'t> {
         let spelled = found.ty.spelled.as_ref()?;
         let fixed = spelled.base_qualifiers.space == Some(AddressSpace::Constant)
             || spelled.base_qualifiers.is_const;
-        let init = found.init.as_ref().filter(|_| fixed && is_integer(&found.ty))?;
+        let init = found
+            .init
+            .as_ref()
+            .filter(|_| fixed && is_integer(&found.ty))?;
         let value = self.eval(init);
         let value = self.atoms.with_values(&value).as_constant()?;
         let name = name.to_owned();
