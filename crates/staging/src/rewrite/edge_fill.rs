@@ -124,9 +124,11 @@ pub fn edge_fill(
         let mut known = conditions;
         known.extend(facts);
         let values = simple_values(writer, tile, &axes, &known);
-        lines.extend(statement(
-            writer, tile, shape, &axes, &values, edge, texts, place,
-        ));
+        let element = Element {
+            axes: &axes,
+            values: &values,
+        };
+        lines.extend(statement(writer, tile, shape, &element, edge, texts, place));
     }
     Some(lines)
 }
@@ -146,50 +148,34 @@ fn simple_values(
     values
 }
 
+/// An element that is stored: its place in the tile, and where it is read.
+struct Element<'a> {
+    axes: &'a [Axis],
+    values: &'a [Poly],
+}
+
 /// One store, by the work-items at an edge if one is given.
 fn statement(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
     shape: &Shape,
-    axes: &[Axis],
-    values: &[Poly],
+    element: &Element<'_>,
     edge: Option<String>,
     mut conditions: Vec<String>,
     place: usize,
 ) -> Vec<String> {
-    let joined = |c: &[String]| (!c.is_empty()).then(|| c.join(" && "));
-    let Some(edge) = edge else {
-        return store_of(
-            writer,
-            tile,
-            shape,
-            axes,
-            values,
-            joined(&conditions),
-            place,
-        );
+    // A constant stands where the conditions fail, but not for those beside the edge.
+    let around = match (edge, tile.domain.filled_up) {
+        (Some(edge), None) => {
+            conditions.insert(0, edge);
+            None
+        }
+        (edge, _) => edge,
     };
-    if tile.domain.filled_up.is_none() {
-        conditions.insert(0, edge);
-        return store_of(
-            writer,
-            tile,
-            shape,
-            axes,
-            values,
-            joined(&conditions),
-            place,
-        );
-    }
-    let stored = store_of(
-        writer,
-        tile,
-        shape,
-        axes,
-        values,
-        joined(&conditions),
-        place,
-    );
+    let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
+    let Element { axes, values } = *element;
+    let stored = store_of(writer, tile, shape, axes, values, condition, place);
+    let Some(edge) = around else { return stored };
     let mut lines = vec![format!("if ({edge})")];
     lines.extend(writer.indented(stored));
     lines

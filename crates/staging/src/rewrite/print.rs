@@ -283,7 +283,14 @@ impl Printer<'_> {
             [one] if !is_word(head) => format!("{head}{}", self.factor(one)),
             // Sums bind closer than comparisons.
             [a, b] if matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=") => {
-                let (a, b) = (self.poly(a), self.poly(b));
+                // `abs` has no sign, and the source compares it as an `int`.
+                let [a, b] = [a, b].map(|side| {
+                    let text = self.poly(side);
+                    match text.starts_with("abs(") {
+                        true => format!("(int){text}"),
+                        false => text,
+                    }
+                });
                 format!("({a} {operator} {b})")
             }
             [a, b] if !is_word(operator) => {
