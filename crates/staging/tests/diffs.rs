@@ -287,7 +287,7 @@ fn constants_of_vectors_are_taken_whole() {
     )
     .expect("staged");
     assert!(text.contains("] : (float4)(0);"), "{text}");
-    assert!(text.contains("(tile[lid]);"), "{text}");
+    assert!(text.contains("+ tile[lid];"), "{text}");
 }
 
 /// The kernels of the examples that stage by hand, without their tiles.

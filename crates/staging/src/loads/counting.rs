@@ -1,33 +1,123 @@
 //! Loops that count: `for (int k = a; k < b; ++k)` and its variants.
+//!
+//! A window around a work-item, `for (int j = y - 1; j <= y + 1; ++j)`, counts from -1 to
+//! 1: what both bounds have of ids is added to the variable. Of
+//! `for (int j = max(y - 1, 0); …)` the window is the bound, and that `j` is at least 0 is
+//! a guard of the body. Variables that step along, as in `for (int j = 0, k = 0; …; ++j, k
+//! += w)`, are functions of the one that counts.
 
 use tilewise_frontend::source::{BinaryOp, DeclId, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-use crate::symbolic::{Bindings, Loop, Poly};
+use crate::symbolic::{Atom, Atoms, Bindings, Loop, LoopId, Poly};
 
 use super::assigned::assignments;
 
-/// Reads a `for` statement as a counting loop.
-pub fn counting<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop> {
+/// A counting loop as the walk takes it.
+pub struct Counting {
+    /// The loop.
+    pub found: Loop,
+    /// What holds in its body besides, each at least 0.
+    pub within: Vec<Poly>,
+    /// Values of variables that step along.
+    pub along: Vec<(DeclId, Poly)>,
+}
+
+/// A variable that a loop starts with a value.
+struct Started<'t> {
+    variable: DeclId,
+    name: String,
+    ty: String,
+    first: &'t Expr,
+}
+
+/// Reads a `for` statement as a counting loop, the next one of these bindings.
+pub fn counting<'t>(
+    bindings: &mut Bindings<'t>,
+    stmt: &'t Stmt,
+    windows: bool,
+) -> Option<Counting> {
     let StmtKind::For {
+        init: Some(init),
         condition: Some(condition),
         step: Some(step),
-        ..
+        body,
     } = &stmt.kind
     else {
         return None;
     };
-    let mut counting = stepping(bindings, stmt)?;
-    counting.step = increment(bindings, step, counting.variable)?;
-    counting.upper = last(bindings, condition, counting.variable, counting.step)?;
-    if has_unknown(bindings, &counting.lower) || has_unknown(bindings, &counting.upper) {
+    let mut started = started(init)?;
+    let steps = increments(bindings, step)?;
+    let changed = assignments(body);
+    let by_of = |id: DeclId| steps.iter().find(|(v, _)| *v == id).map(|(_, by)| *by);
+    let is_counter = |s: &Started<'_>| {
+        by_of(s.variable).is_some_and(|by| by != 0) && mentions(condition, s.variable)
+    };
+    let at = started.iter().position(is_counter)?;
+    let counter = started.remove(at);
+    let by = by_of(counter.variable)?;
+    if steps.iter().any(|(v, _)| changed.contains_key(v)) || changed.contains_key(&counter.variable)
+    {
         return None;
     }
-    Some(counting)
+    let first = bindings.eval(counter.first);
+    let last = last(bindings, condition, counter.variable, by)?;
+    let (lower, upper) = match by > 0 {
+        true => (first.clone(), last),
+        false => (last, first.clone()),
+    };
+    let (window, lower, upper, rest) = match windows {
+        true => window(&mut bindings.atoms, &lower, &upper),
+        false => (Poly::default(), lower, upper, Vec::new()),
+    };
+    if has_unknown(bindings, &lower) || has_unknown(bindings, &upper) {
+        return None;
+    }
+    let id = LoopId(bindings.loops.len() as u32);
+    let natural = bindings.atoms.natural(&lower) || lower.is_zero();
+    let name = counter.name.clone();
+    let atom = Atom::Loop { id, name, natural };
+    let atom = bindings.atoms.intern(atom);
+    if !window.is_zero() {
+        bindings.atoms.set_window(atom, window.clone());
+    }
+    let value = Poly::atom(atom).add(&window);
+    let within = rest
+        .into_iter()
+        .map(|(sign, bound)| value.sub(&bound).scaled(sign))
+        .collect();
+    let along = started
+        .iter()
+        .filter(|s| !changed.contains_key(&s.variable))
+        .filter_map(|s| {
+            let each = by_of(s.variable).unwrap_or(0);
+            let start = bindings.eval(s.first);
+            // Whole steps of the counter.
+            let gone = value.sub(&first);
+            (each % by == 0).then(|| (s.variable, start.plus(&gone, each / by)))
+        })
+        .collect();
+    Some(Counting {
+        found: Loop {
+            variable: counter.variable,
+            name: counter.name,
+            ty: counter.ty,
+            lower,
+            upper,
+            step: by.abs(),
+            down: by < 0,
+            alone: started.is_empty() && steps.len() == 1,
+            window,
+            cut: false,
+            extent: (stmt.span.begin, stmt.span.end),
+        },
+        within,
+        along,
+    })
 }
 
 /// Reads a `for` statement as a loop whose variable changes in its header alone, however
 /// it steps: both bounds are the first value.
-pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop> {
+pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Counting> {
     let StmtKind::For {
         init: Some(init),
         body,
@@ -36,27 +126,37 @@ pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Loop>
     else {
         return None;
     };
-    let (variable, name, ty, first) = started(init)?;
-    if assignments(body).contains_key(&variable) {
+    let started = started(init)?;
+    let [counter] = &started[..] else {
+        return None;
+    };
+    if assignments(body).contains_key(&counter.variable) {
         return None;
     }
-    let lower = bindings.eval(first);
-    Some(Loop {
-        variable,
-        name,
-        ty,
-        upper: lower.clone(),
-        lower,
-        step: 1,
-        cut: false,
-        extent: (stmt.span.begin, stmt.span.end),
+    let lower = bindings.eval(counter.first);
+    Some(Counting {
+        found: Loop {
+            variable: counter.variable,
+            name: counter.name.clone(),
+            ty: counter.ty.clone(),
+            upper: lower.clone(),
+            lower,
+            step: 1,
+            down: false,
+            alone: true,
+            window: Poly::default(),
+            cut: false,
+            extent: (stmt.span.begin, stmt.span.end),
+        },
+        within: Vec::new(),
+        along: Vec::new(),
     })
 }
 
 /// Reads `for (; k < b; k += c)`, or `while (k < b) { …; k += c; }`, as a loop whose
 /// variable begins at some value and changes at the end of an iteration alone: both
 /// bounds mean nothing.
-pub fn carried(bindings: &mut Bindings<'_>, stmt: &Stmt) -> Option<Loop> {
+pub fn carried(bindings: &mut Bindings<'_>, stmt: &Stmt) -> Option<Counting> {
     let (step, body) = match &stmt.kind {
         StmtKind::For {
             init: None,
@@ -91,49 +191,129 @@ pub fn carried(bindings: &mut Bindings<'_>, stmt: &Stmt) -> Option<Loop> {
     }
     // What is never below zero would be known of a bound of its own.
     let bound = Poly::constant(-1);
-    Some(Loop {
-        variable: *id,
-        name: name.clone(),
-        ty: changed.ty.scalar_name()?.to_owned(),
-        lower: bound.clone(),
-        upper: bound,
-        step: 1,
-        cut: false,
-        extent: (stmt.span.begin, stmt.span.end),
+    Some(Counting {
+        found: Loop {
+            variable: *id,
+            name: name.clone(),
+            ty: changed.ty.scalar_name()?.to_owned(),
+            lower: bound.clone(),
+            upper: bound,
+            step: 1,
+            down: false,
+            alone: true,
+            window: Poly::default(),
+            cut: false,
+            extent: (stmt.span.begin, stmt.span.end),
+        },
+        within: Vec::new(),
+        along: Vec::new(),
     })
 }
 
 fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {
     poly.atoms()
-        .any(|a| matches!(bindings.atoms.get(a), crate::symbolic::Atom::Unknown { .. }))
+        .any(|a| matches!(bindings.atoms.get(a), Atom::Unknown { .. }))
 }
 
-/// `int k = a`, or `k = a`.
-fn started(init: &Stmt) -> Option<(DeclId, String, String, &Expr)> {
-    match &init.kind {
-        StmtKind::Declare(variables) => match &variables[..] {
-            [one] => {
-                let ty = one.ty.scalar_name()?.to_owned();
-                Some((one.id, one.name.clone(), ty, one.init.as_ref()?))
+/// Takes a window apart: what both bounds have of ids, the bounds without, and the other
+/// bounds, each with the sign of what is at least 0.
+fn window(atoms: &mut Atoms, lower: &Poly, upper: &Poly) -> (Poly, Poly, Poly, Vec<(i128, Poly)>) {
+    let lowers = parts(atoms, lower, "max");
+    let uppers = parts(atoms, upper, "min");
+    let of_ids = |p: &Poly| {
+        p.filtered(|m| {
+            m.iter()
+                .any(|a| matches!(atoms.get(*a), Atom::LocalId(_) | Atom::GroupStart(_)))
+        })
+    };
+    let mut found: Option<(usize, usize, Poly)> = None;
+    for (i, low) in lowers.iter().enumerate() {
+        for (j, high) in uppers.iter().enumerate() {
+            let (ids, other) = (of_ids(low), of_ids(high));
+            let bounded = atoms.all_uniform(&low.sub(&ids)) && atoms.all_uniform(&high.sub(&ids));
+            let better = found.as_ref().is_none_or(|(.., known)| known.is_zero());
+            if ids == other && bounded && better {
+                found = Some((i, j, ids));
             }
-            _ => None,
-        },
-        StmtKind::Expr(Expr {
-            kind:
+        }
+    }
+    let Some((i, j, ids)) = found else {
+        return (Poly::default(), lower.clone(), upper.clone(), Vec::new());
+    };
+    let others = |list: &[Poly], own: usize, sign: i128| -> Vec<(i128, Poly)> {
+        let rest = list.iter().enumerate().filter(|(at, _)| *at != own);
+        rest.map(|(_, p)| (sign, p.clone())).collect()
+    };
+    let mut rest = others(&lowers, i, 1);
+    rest.extend(others(&uppers, j, -1));
+    (ids.clone(), lowers[i].sub(&ids), uppers[j].sub(&ids), rest)
+}
+
+/// What a `max`, or a `min`, is one of, plus a number.
+fn parts(atoms: &Atoms, poly: &Poly, head: &str) -> Vec<Poly> {
+    let constant = Poly::constant(poly.constant_part());
+    let function = poly.without_constant().as_atom().map(|a| atoms.get(a));
+    match function {
+        Some(Atom::Function(f)) if f.head == head && f.args.len() == 2 => f
+            .args
+            .iter()
+            .flat_map(|a| parts(atoms, &a.add(&constant), head))
+            .collect(),
+        _ => vec![poly.clone()],
+    }
+}
+
+/// `int k = a, j = b`, or `k = a, j = b`.
+fn started(init: &Stmt) -> Option<Vec<Started<'_>>> {
+    match &init.kind {
+        StmtKind::Declare(variables) => {
+            let list = variables.iter().filter_map(|v| {
+                Some(Started {
+                    variable: v.id,
+                    name: v.name.clone(),
+                    ty: v.ty.scalar_name()?.to_owned(),
+                    first: v.init.as_ref()?,
+                })
+            });
+            Some(list.collect())
+        }
+        StmtKind::Expr(expr) => commas(expr)
+            .into_iter()
+            .map(|e| match &e.kind {
                 ExprKind::Assign {
                     op: None,
                     target,
                     value,
+                } => match &target.plain().kind {
+                    ExprKind::Variable { id, name } => Some(Started {
+                        variable: *id,
+                        name: name.clone(),
+                        ty: target.ty.scalar_name()?.to_owned(),
+                        first: value,
+                    }),
+                    _ => None,
                 },
-            ..
-        }) => match &target.plain().kind {
-            ExprKind::Variable { id, name } => {
-                let ty = target.ty.scalar_name()?.to_owned();
-                Some((*id, name.clone(), ty, value))
-            }
-            _ => None,
-        },
+                _ => None,
+            })
+            .collect(),
         _ => None,
+    }
+}
+
+/// The expressions that commas part.
+fn commas(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Paren(inner) => commas(inner),
+        ExprKind::Binary {
+            op: BinaryOp::Comma,
+            left,
+            right,
+        } => {
+            let mut list = commas(left);
+            list.extend(commas(right));
+            list
+        }
+        _ => vec![expr],
     }
 }
 
@@ -141,64 +321,134 @@ fn is_variable(expr: &Expr, variable: DeclId) -> bool {
     matches!(&expr.plain().kind, ExprKind::Variable { id, .. } if *id == variable)
 }
 
-/// `++k`, `k += c`, `k = k + c`.
-fn increment<'t>(bindings: &mut Bindings<'t>, step: &'t Expr, variable: DeclId) -> Option<i128> {
-    let by = match &step.kind {
-        ExprKind::Paren(inner) => return increment(bindings, inner, variable),
-        ExprKind::Unary {
-            op: UnaryOp::Increment,
-            operand,
-        } if is_variable(operand, variable) => 1,
-        ExprKind::Assign {
-            op: Some(BinaryOp::Add),
-            target,
-            value,
-        } if is_variable(target, variable) => bindings.eval(value).as_constant()?,
-        ExprKind::Assign {
-            op: None,
-            target,
-            value,
-        } if is_variable(target, variable) => match &value.plain().kind {
-            ExprKind::Binary {
-                op: BinaryOp::Add,
-                left,
-                right,
-            } if is_variable(left, variable) => bindings.eval(right).as_constant()?,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    (by > 0).then_some(by)
+/// Whether an expression names a variable.
+pub fn mentions(expr: &Expr, variable: DeclId) -> bool {
+    is_variable(expr, variable) || expr.children().iter().any(|e| mentions(e, variable))
 }
 
-/// The last value that `k < b`, `k <= b`, `b > k` or `k != b` allows.
+/// By how much each variable of a step changes: `++k`, `k -= c`, `k = k + c`, and several
+/// of them behind commas.
+fn increments<'t>(bindings: &mut Bindings<'t>, step: &'t Expr) -> Option<Vec<(DeclId, i128)>> {
+    let mut found: Vec<(DeclId, i128)> = Vec::new();
+    for expr in commas(step) {
+        let (target, by) = match &expr.kind {
+            ExprKind::Unary {
+                op: UnaryOp::Increment,
+                operand,
+            } => (operand, 1),
+            ExprKind::Unary {
+                op: UnaryOp::Decrement,
+                operand,
+            } => (operand, -1),
+            ExprKind::Assign {
+                op: Some(op @ (BinaryOp::Add | BinaryOp::Sub)),
+                target,
+                value,
+            } => (target, signed(bindings, *op, value)?),
+            ExprKind::Assign {
+                op: None,
+                target,
+                value,
+            } => {
+                let ExprKind::Variable { id, .. } = target.plain().kind else {
+                    return None;
+                };
+                match &value.plain().kind {
+                    ExprKind::Binary {
+                        op: op @ (BinaryOp::Add | BinaryOp::Sub),
+                        left,
+                        right,
+                    } if is_variable(left, id) => (target, signed(bindings, *op, right)?),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let ExprKind::Variable { id, .. } = target.plain().kind else {
+            return None;
+        };
+        if found.iter().any(|(v, _)| *v == id) {
+            return None;
+        }
+        found.push((id, by));
+    }
+    Some(found)
+}
+
+fn signed<'t>(bindings: &mut Bindings<'t>, op: BinaryOp, value: &'t Expr) -> Option<i128> {
+    let value = bindings.eval(value);
+    // A macro that is 1 in this build may be another number in the next.
+    let value = match value.as_constant() {
+        Some(value) => value,
+        None => {
+            let value = bindings.atoms.with_values(&value).as_constant()?;
+            Some(value).filter(|v| v.abs() != 1)?
+        }
+    };
+    Some(if op == BinaryOp::Sub { -value } else { value })
+}
+
+/// The last value that `k < b`, `k + c <= b`, `b > k` or `k != b` allows; of a loop that
+/// counts down, what `k >= b` and its like allow.
 fn last<'t>(
     bindings: &mut Bindings<'t>,
     condition: &'t Expr,
     variable: DeclId,
-    step: i128,
+    by: i128,
 ) -> Option<Poly> {
     let ExprKind::Binary { op, left, right } = &condition.plain().kind else {
         return None;
     };
-    let (op, bound) = if is_variable(left, variable) {
-        (*op, right)
-    } else if is_variable(right, variable) {
-        let mirrored = match op {
-            BinaryOp::Greater => BinaryOp::Less,
-            BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-            BinaryOp::NotEqual => BinaryOp::NotEqual,
-            _ => return None,
-        };
-        (mirrored, left)
-    } else {
-        return None;
+    let (op, added, bound) = match beside(bindings, left, variable) {
+        Some(added) if !mentions(right, variable) => (*op, added, right),
+        _ => {
+            let mirrored = match op {
+                BinaryOp::Greater => BinaryOp::Less,
+                BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+                BinaryOp::Less => BinaryOp::Greater,
+                BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+                BinaryOp::NotEqual => BinaryOp::NotEqual,
+                _ => return None,
+            };
+            let added = beside(bindings, right, variable).filter(|_| !mentions(left, variable))?;
+            (mirrored, added, left)
+        }
     };
-    let bound = bindings.eval(bound);
-    match op {
-        BinaryOp::Less => Some(bound.sub(&Poly::constant(1))),
-        BinaryOp::LessEqual => Some(bound),
-        BinaryOp::NotEqual if step == 1 => Some(bound.sub(&Poly::constant(1))),
+    let bound = bindings.eval(bound).sub(&added);
+    let one = Poly::constant(1);
+    match (op, by > 0) {
+        (BinaryOp::Less, true) => Some(bound.sub(&one)),
+        (BinaryOp::LessEqual, true) | (BinaryOp::GreaterEqual, false) => Some(bound),
+        (BinaryOp::Greater, false) => Some(bound.add(&one)),
+        (BinaryOp::NotEqual, true) if by == 1 => Some(bound.sub(&one)),
+        (BinaryOp::NotEqual, false) if by == -1 => Some(bound.add(&one)),
+        _ => None,
+    }
+}
+
+/// What is added to a variable: `c` of `k + c`.
+fn beside<'t>(bindings: &mut Bindings<'t>, expr: &'t Expr, variable: DeclId) -> Option<Poly> {
+    if is_variable(expr, variable) {
+        return Some(Poly::default());
+    }
+    match &expr.plain().kind {
+        ExprKind::Binary {
+            op: op @ (BinaryOp::Add | BinaryOp::Sub),
+            left,
+            right,
+        } if is_variable(left, variable) && !mentions(right, variable) => {
+            let by = bindings.eval(right);
+            Some(if *op == BinaryOp::Sub {
+                by.negated()
+            } else {
+                by
+            })
+        }
+        ExprKind::Binary {
+            op: BinaryOp::Add,
+            left,
+            right,
+        } if is_variable(right, variable) && !mentions(left, variable) => Some(bindings.eval(left)),
         _ => None,
     }
 }

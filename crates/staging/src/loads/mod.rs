@@ -13,15 +13,17 @@ mod assigned;
 mod counting;
 mod helper;
 pub mod image;
+mod matrix;
 mod replaced;
 mod walk;
 
 use std::collections::BTreeSet;
 
-use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span};
+use tilewise_frontend::source::{DeclId, Expr, Function, SourceTree, Span, Stmt};
 
 use crate::symbolic::{Atoms, Bindings, GroupSizes, Guard, LoopId, Poly};
 
+pub(crate) use assigned::updated;
 pub use image::ImageRead;
 pub use replaced::Replaced;
 pub use walk::is_literal;
@@ -46,6 +48,24 @@ pub struct Accesses<'t> {
     pub barrier: Option<Span>,
     /// Variables declared in it, and its scalar parameters.
     pub variables: Vec<Declared>,
+    /// Its loop over the range, where it has one: within, the loop's variable counts as
+    /// the work-item's id.
+    pub stride: Option<StrideLoop<'t>>,
+}
+
+/// A loop that takes a work-item through the range, as many elements further on at a time
+/// as there are work-items: `for (int i = get_global_id(0); i < n; i +=
+/// get_global_size(0))`.
+#[derive(Clone)]
+pub struct StrideLoop<'t> {
+    /// The whole.
+    pub stmt: &'t Stmt,
+    /// Its condition.
+    pub condition: &'t Expr,
+    /// The same, at least 0.
+    pub bound: Poly,
+    /// What is repeated.
+    pub body: &'t Stmt,
 }
 
 /// A load.

@@ -1,6 +1,6 @@
 //! The walk.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tilewise_frontend::source::{
     AddressSpace, BinaryOp, DeclId, Expr, ExprKind, Function, SourceTree, Span, Stmt, StmtKind,
@@ -8,14 +8,15 @@ use tilewise_frontend::source::{
 };
 
 use crate::symbolic::eval::is_integer;
-use crate::symbolic::{Atom, Atoms, Bindings, Guard, Loop, LoopId, Poly};
+use crate::symbolic::{Atom, Atoms, Bindings, Guard, LoopId, Poly};
 
-use super::assigned::assignments;
-use super::counting::{carried, counting, stepping};
+use super::assigned::{assignments, changes_in, followed, updated};
+use super::counting::{Counting, carried, counting, mentions, stepping};
 use super::helper::helper;
 use super::image::{is_image, read};
+use super::matrix::{Matrix, pitches};
 use super::replaced::in_macro;
-use super::{Accesses, Choice, Copied, Declared, Escape, Load, Replaced, Store};
+use super::{Accesses, Choice, Copied, Declared, Escape, Load, Replaced, Store, StrideLoop};
 
 /// Walks a kernel; `local` takes local memory for a buffer like any other.
 pub fn walk<'t>(
@@ -56,6 +57,7 @@ pub fn walk<'t>(
                 params,
                 values: HashMap::new(),
                 integers: HashMap::new(),
+                unclear: HashMap::new(),
             },
             function,
             loads: Vec::new(),
@@ -65,12 +67,15 @@ pub fn walk<'t>(
             escapes: Vec::new(),
             barrier: None,
             variables: Vec::new(),
+            stride: None,
         },
         counts,
         buffers,
         pointers: HashMap::new(),
+        matrices: HashMap::new(),
         local,
         arrays: HashMap::new(),
+        tracked: HashSet::new(),
         guard: Guard::always(),
         loops: Vec::new(),
         block_end: function.body.span.end,
@@ -109,10 +114,15 @@ struct Walker<'t> {
     buffers: HashMap<DeclId, ()>,
     /// Local pointers into buffers: which one, and where.
     pointers: HashMap<DeclId, (DeclId, Poly)>,
+    /// Local pointers to arrays in buffers.
+    matrices: HashMap<DeclId, Matrix>,
     /// Local memory counts.
     local: bool,
     /// Arrays in local memory: their numbers of dimensions.
     arrays: HashMap<DeclId, usize>,
+    /// Variables that only statements of the block that declares them change: their
+    /// value is known behind each of these.
+    tracked: HashSet<DeclId>,
     guard: Guard,
     loops: Vec<LoopId>,
     block_end: usize,
@@ -145,9 +155,14 @@ impl<'t> Walker<'t> {
         match &stmt.kind {
             StmtKind::Block(list) => {
                 let end = std::mem::replace(&mut self.block_end, stmt.span.end);
+                self.tracked.extend(followed(list, &self.counts));
                 let mut flow = Flow::Goes;
                 for stmt in list {
+                    let update = self.update(stmt);
                     flow = self.stmt(stmt);
+                    if let Some((id, value)) = update {
+                        self.take(stmt, id, value);
+                    }
                 }
                 self.block_end = end;
                 flow
@@ -192,6 +207,8 @@ impl<'t> Walker<'t> {
                     self.counted(loop_, &[condition], body);
                     return Flow::Goes;
                 }
+                self.changed_by(body);
+                self.counted_by(condition, body);
                 let opaque = Guard::opaque();
                 let before = self.guard.clone();
                 self.guard = before.and(&opaque);
@@ -267,7 +284,9 @@ impl<'t> Walker<'t> {
                 self.expr(expr);
             }
         }
-        let mut found = counting(self.bindings(), stmt);
+        self.changed_by(body);
+        let windows = !self.local;
+        let mut found = counting(self.bindings(), stmt, windows);
         if found.is_none() && self.local {
             found = stepping(self.bindings(), stmt).or_else(|| carried(self.bindings(), stmt));
         }
@@ -276,7 +295,9 @@ impl<'t> Walker<'t> {
                 let clauses: Vec<&Expr> = condition.into_iter().chain(step).collect();
                 self.counted(found, &clauses, body);
             }
+            None if self.strided(stmt) => {}
             None => {
+                self.stepped_by(step);
                 self.guard = before.and(&Guard::opaque());
                 for expr in condition.into_iter().chain(step) {
                     self.expr(expr);
@@ -291,7 +312,12 @@ impl<'t> Walker<'t> {
     }
 
     /// The clauses and the body of a loop whose variable is known.
-    fn counted(&mut self, mut counted: Loop, clauses: &[&'t Expr], body: &'t Stmt) {
+    fn counted(&mut self, counting: Counting, clauses: &[&'t Expr], body: &'t Stmt) {
+        let Counting {
+            found: mut counted,
+            within,
+            along,
+        } = counting;
         counted.cut = cuts(body);
         let before = self.guard.clone();
         let id = LoopId(self.accesses.bindings.loops.len() as u32);
@@ -313,13 +339,104 @@ impl<'t> Walker<'t> {
         for expr in clauses {
             self.expr(expr);
         }
-        self.stmt(body);
+        let known: Vec<DeclId> = along.iter().map(|(id, _)| *id).collect();
+        self.bindings().integers.extend(along);
+        self.under(&Guard::of(within), |w| {
+            w.stmt(body);
+        });
+        for id in known {
+            self.bindings().integers.remove(&id);
+        }
         self.loops.pop();
         match outer {
             Some(outer) => self.bindings().active.insert(variable, outer),
             None => self.bindings().active.remove(&variable),
         };
         self.guard = before;
+    }
+
+    /// A loop over the range, the only one and the only place where ids count.
+    fn strided(&mut self, stmt: &'t Stmt) -> bool {
+        let StmtKind::For {
+            init: Some(init),
+            condition: Some(condition),
+            step: Some(step),
+            body,
+        } = &stmt.kind
+        else {
+            return false;
+        };
+        let StmtKind::Declare(variables) = &init.kind else {
+            return false;
+        };
+        let [variable] = &variables[..] else {
+            return false;
+        };
+        let outside = self.local
+            || self.accesses.stride.is_some()
+            || !self.loops.is_empty()
+            || self.guard != Guard::always()
+            || !self.accesses.loads.is_empty()
+            || !self.accesses.stores.is_empty();
+        let top = match &self.accesses.function.body.kind {
+            StmtKind::Block(list) => list.iter().any(|s| std::ptr::eq(s, stmt)),
+            _ => false,
+        };
+        let Some(first) = variable.init.as_ref().filter(|_| top && !outside) else {
+            return false;
+        };
+        let first = self.bindings().eval(first);
+        let dim = (0..3u8).find(|d| self.bindings().atoms.global_id(*d) == first);
+        let Some((dim, by)) = dim.zip(step_of(step, variable.id)) else {
+            return false;
+        };
+        let by = self.bindings().eval(by);
+        let size = self.bindings().atoms.intern(Atom::GlobalSize(dim));
+        let changed = assignments(body).contains_key(&variable.id);
+        if by != Poly::atom(size) || changed {
+            return false;
+        }
+        // In the body it is what an id is elsewhere.
+        self.bindings().integers.insert(variable.id, first.clone());
+        let guard = self.bindings().condition(condition, true);
+        let atoms = &self.accesses.bindings.atoms;
+        let bound = match &guard.0[..] {
+            [one] if !one.opaque => match &one.constraints[..] {
+                [bound] if atoms.all_uniform(&bound.add(&first)) => Some(bound.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(bound) = bound else {
+            self.bindings().integers.remove(&variable.id);
+            return false;
+        };
+        for known in &mut self.accesses.variables {
+            let same = known.value.iter().flat_map(Poly::atoms).any(|a| {
+                let atom = self.accesses.bindings.atoms.get(a);
+                matches!(atom, Atom::GroupStart(d) if *d == dim)
+            });
+            if same {
+                known.until = known.until.min(stmt.span.begin);
+            }
+        }
+        self.accesses.variables.push(Declared {
+            id: variable.id,
+            name: variable.name.clone(),
+            value: Some(first),
+            from: body.span.begin,
+            until: body.span.end,
+        });
+        self.accesses.stride = Some(StrideLoop {
+            stmt,
+            condition,
+            bound,
+            body,
+        });
+        self.under(&guard, |w| {
+            w.stmt(body);
+        });
+        true
     }
 
     fn declare(&mut self, variable: &'t Variable, from: usize) {
@@ -341,9 +458,17 @@ impl<'t> Walker<'t> {
                 self.pointers.insert(variable.id, place);
                 return;
             }
+            if once && let Some(matrix) = self.matrix(init) {
+                self.index_loads(init);
+                self.matrices.insert(variable.id, matrix);
+                return;
+            }
             self.expr(init);
-            if self.counts.get(&variable.id) == Some(&1) {
+            if once {
                 self.bind(variable.id, init);
+            } else if self.tracked.contains(&variable.id) && is_integer(&variable.ty) {
+                let value = self.bindings().eval(init);
+                self.bindings().integers.insert(variable.id, value);
             }
         }
         let value = self.accesses.bindings.integers.get(&variable.id).cloned();
@@ -354,6 +479,111 @@ impl<'t> Walker<'t> {
             from,
             until: self.block_end,
         });
+    }
+
+    /// What a statement makes of a variable whose value is followed.
+    fn update(&mut self, stmt: &'t Stmt) -> Option<(DeclId, Option<Poly>)> {
+        let id = updated(stmt).filter(|id| self.tracked.contains(id))?;
+        let before = self.accesses.bindings.integers.get(&id).cloned();
+        Some((id, self.value_behind(stmt, before)))
+    }
+
+    /// The value of the one variable that a statement sets, behind it.
+    fn value_behind(&mut self, stmt: &'t Stmt, before: Option<Poly>) -> Option<Poly> {
+        match &stmt.kind {
+            StmtKind::Block(list) => match &list[..] {
+                [one] => self.value_behind(one, before),
+                _ => None,
+            },
+            StmtKind::Expr(expr) => match &expr.kind {
+                ExprKind::Assign {
+                    op: None, value, ..
+                } => is_integer(&value.ty).then(|| self.bindings().eval(value)),
+                ExprKind::Assign {
+                    op: Some(op),
+                    target,
+                    value,
+                } => {
+                    let by = self.bindings().eval(value);
+                    self.bindings().binary(*op, before?, by, expr, target)
+                }
+                ExprKind::Unary { op, .. } => {
+                    let by = if *op == UnaryOp::Increment { 1 } else { -1 };
+                    Some(before?.add(&Poly::constant(by)))
+                }
+                _ => None,
+            },
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let holds = self.value_behind(then, before.clone())?;
+                let fails = match otherwise {
+                    Some(otherwise) => self.value_behind(otherwise, before)?,
+                    None => before?,
+                };
+                Some(self.bindings().choice(condition, holds, fails, condition))
+            }
+            _ => None,
+        }
+    }
+
+    /// A variable has another value behind a statement, and no known one where there is
+    /// none.
+    fn take(&mut self, stmt: &Stmt, id: DeclId, value: Option<Poly>) {
+        let variables = &mut self.accesses.variables;
+        if let Some(last) = variables.iter_mut().rfind(|v| v.id == id) {
+            let behind = Declared {
+                id,
+                name: last.name.clone(),
+                value: value.clone(),
+                from: stmt.span.end,
+                until: last.until,
+            };
+            last.until = last.until.min(stmt.span.begin);
+            variables.push(behind);
+        }
+        match value {
+            Some(value) => {
+                self.bindings().integers.insert(id, value);
+            }
+            None => {
+                self.bindings().integers.remove(&id);
+            }
+        }
+    }
+
+    /// Notes what is said of variables that a loop's body changes, should an index hold
+    /// one.
+    fn changed_by(&mut self, body: &Stmt) {
+        for id in assignments(body).into_keys() {
+            let why = "which is assigned more than once";
+            self.bindings().unclear.entry(id).or_insert(why);
+        }
+    }
+
+    /// The same for a loop without a header that counts.
+    fn counted_by(&mut self, condition: &Expr, body: &Stmt) {
+        let mut counts = assignments(body);
+        changes_in(condition, &mut counts);
+        for id in counts.into_keys().filter(|id| mentions(condition, *id)) {
+            let why = "which a loop counts that is no `for` with a first value, a bound and a step";
+            self.bindings().unclear.insert(id, why);
+        }
+    }
+
+    /// The same for a `for` that does not count.
+    fn stepped_by(&mut self, step: Option<&Expr>) {
+        let mut counts = HashMap::new();
+        match step {
+            Some(step) => changes_in(step, &mut counts),
+            None => return,
+        }
+        for id in counts.into_keys() {
+            let why = "whose loop has no first value, bound and constant step that can be told";
+            self.bindings().unclear.insert(id, why);
+        }
     }
 
     /// `int x; x = get_global_id(0);`: the only assignment is the value.
@@ -397,7 +627,13 @@ impl<'t> Walker<'t> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.pointer(inner),
             ExprKind::Cast { operand, what, .. } if what == "ArrayToPointerDecay" => {
-                self.row(operand).map(|(array, at, _)| (array, at))
+                match self.row(operand) {
+                    Some((array, at, _)) => Some((array, at)),
+                    None => self
+                        .cells(operand)
+                        .filter(|m| m.pitches.is_empty())
+                        .map(|m| (m.buffer, m.at)),
+                }
             }
             ExprKind::Cast { operand, what, .. }
                 if matches!(what.as_str(), "LValueToRValue" | "NoOp")
@@ -433,6 +669,51 @@ impl<'t> Walker<'t> {
                 op: UnaryOp::AddressOf,
                 operand,
             } => self.element(operand.plain()),
+            _ => None,
+        }
+    }
+
+    /// A pointer to arrays in a buffer.
+    fn matrix(&mut self, expr: &'t Expr) -> Option<Matrix> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.matrix(inner),
+            ExprKind::Variable { id, .. } => self.matrices.get(id).cloned(),
+            ExprKind::Cast { operand, .. } => {
+                if let Some(known) = self.matrix(operand) {
+                    return Some(known);
+                }
+                let element = operand.ty.spelled.as_ref()?.base.clone();
+                let tree: &'t SourceTree = self.accesses.bindings.tree;
+                let atoms = &mut self.accesses.bindings.atoms;
+                let pitches = pitches(tree, atoms, expr, &element)?;
+                let (buffer, at) = self.pointer(operand)?;
+                Some(Matrix {
+                    buffer,
+                    at,
+                    pitches,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// An array in a buffer: what an index of a pointer to arrays gives.
+    fn cells(&mut self, expr: &'t Expr) -> Option<Matrix> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.cells(inner),
+            ExprKind::Index { base, index } => {
+                let outer = match &base.kind {
+                    ExprKind::Cast { operand, what, .. } if what == "ArrayToPointerDecay" => {
+                        self.cells(operand)
+                    }
+                    _ => self.matrix(base),
+                };
+                let mut cells = outer.filter(|m| !m.pitches.is_empty())?;
+                let pitch = cells.pitches.remove(0);
+                let by = self.bindings().eval(index);
+                cells.at = cells.at.add(&by.mul(&pitch)?);
+                Some(cells)
+            }
             _ => None,
         }
     }
@@ -887,6 +1168,32 @@ impl<'t> Walker<'t> {
                 }
             }
         }
+    }
+}
+
+/// What a step adds to a variable.
+fn step_of(step: &Expr, variable: DeclId) -> Option<&Expr> {
+    let is_variable =
+        |e: &Expr| matches!(&e.plain().kind, ExprKind::Variable { id, .. } if *id == variable);
+    match &step.kind {
+        ExprKind::Assign {
+            op: Some(BinaryOp::Add),
+            target,
+            value,
+        } if is_variable(target) => Some(value),
+        ExprKind::Assign {
+            op: None,
+            target,
+            value,
+        } if is_variable(target) => match &value.plain().kind {
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+            } if is_variable(left) => Some(right),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

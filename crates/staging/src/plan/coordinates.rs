@@ -56,7 +56,7 @@ pub fn split(atoms: &mut Atoms, index: &Poly) -> Result<Split, Reason> {
             [atom] => {
                 let others: Monomial = monomial.iter().copied().filter(|a| *a != atom).collect();
                 match atoms.get(atom) {
-                    Atom::Unknown { expr } => return Err(unknown(expr)),
+                    Atom::Unknown { expr, why } => return Err(unknown(expr, why.as_deref())),
                     Atom::Function(_) => mapped.push((Poly::term(coefficient, others), atom)),
                     _ => linear.entry(others).or_default().push((atom, coefficient)),
                 }
@@ -107,14 +107,17 @@ pub fn split(atoms: &mut Atoms, index: &Poly) -> Result<Split, Reason> {
 }
 
 /// Why an index with a value that is not known is not split.
-fn unknown(expr: &Expr) -> Reason {
+fn unknown(expr: &Expr, why: Option<&str>) -> Reason {
     if reads_memory(expr) {
         return (Code::DataDependent, "its index depends on data".to_owned());
     }
-    (
-        Code::Form,
-        "its index holds a value that is assigned more than once, such as the variable of a loop that does not step by a constant".to_owned(),
-    )
+    let what = match why {
+        Some(why) => format!("its index holds {why}"),
+        None => {
+            "its index holds a value that is no sum of ids, sizes and loop variables".to_owned()
+        }
+    };
+    (Code::Form, what)
 }
 
 fn reads_memory(expr: &Expr) -> bool {
@@ -238,7 +241,7 @@ fn fill_hole(atoms: &mut Atoms, poly: &Poly, held: &mut Option<Poly>) -> Result<
             ));
         };
         match atoms.get(atom).clone() {
-            Atom::Unknown { expr } => return Err(unknown(&expr)),
+            Atom::Unknown { expr, why } => return Err(unknown(&expr, why.as_deref())),
             Atom::Function(function) => {
                 functions = true;
                 let mut args = Vec::new();
@@ -267,14 +270,21 @@ fn fill_hole(atoms: &mut Atoms, poly: &Poly, held: &mut Option<Poly>) -> Result<
     }
     let hole = Poly::atom(atoms.intern(Atom::Hole));
     let held = held.get_or_insert_with(|| affine.clone());
-    let apart = affine.sub(held);
-    if apart.atoms().any(|a| atoms.is_positional(a)) {
+    // A mirror has the value itself and its opposite.
+    let of_ids = |p: &Poly| {
+        p.terms()
+            .find(|(m, _)| m.iter().any(|a| atoms.is_positional(*a)))
+            .map(|(m, c)| (m.clone(), c))
+    };
+    let times = of_ids(held).map_or(1, |(monomial, unit)| affine.coefficient(&monomial) / unit);
+    let apart = affine.plus(held, -times);
+    if times == 0 || apart.atoms().any(|a| atoms.is_positional(a)) {
         return Err((
             Code::Form,
             "its index is a function of several ids".to_owned(),
         ));
     }
-    Ok(hole.add(&apart))
+    Ok(hole.scaled(times).add(&apart))
 }
 
 #[cfg(test)]

@@ -20,7 +20,9 @@ use crate::loads::{Accesses, Load};
 use crate::refusal::Code;
 use crate::symbolic::{Atom, Atoms, Conjunction, LoopId, Poly};
 
+use super::border::saturates_at;
 use super::coordinates::Reason;
+use super::except::guard_of;
 use super::family::{Family, loops_in};
 use super::lanes::{LaneFill, Member, lane_fill};
 use super::prove::implied;
@@ -110,20 +112,22 @@ pub fn domain(
     family: &Family,
     chunk: Option<&Chunk>,
 ) -> Result<Domain, Reason> {
-    let facts = facts(accesses, family, chunk)?;
+    let facts = facts(accesses, &family.loads, chunk)?;
     let instances = instances(accesses, family, chunk)?;
     let hull = hull(&accesses.bindings.atoms, &instances, &facts)?;
     let together = one_class(accesses, family, &instances, &facts);
     let is_one = together.is_some();
-    if !is_one && let Some(lanes) = by_lanes(accesses, family, &instances, &facts) {
-        return Ok(Domain {
-            hull,
-            regions: Vec::new(),
-            group: Vec::new(),
-            filled_up: None,
-            lanes: Some(lanes),
-            facts: Vec::new(),
-        });
+    let lanes = by_lanes(accesses, family, &instances, &facts);
+    let by_lanes = |lanes: LaneFill, hull: OffsetBox| Domain {
+        hull,
+        regions: Vec::new(),
+        group: Vec::new(),
+        filled_up: None,
+        lanes: Some(lanes),
+        facts: Vec::new(),
+    };
+    if let Some(lanes) = lanes.clone().filter(|_| !is_one) {
+        return Ok(by_lanes(lanes, hull));
     }
     let classes = match together {
         Some(class) => vec![class],
@@ -178,6 +182,11 @@ pub fn domain(
     let filled_up = is_one
         .then(|| filled_up(accesses, family, &instances))
         .flatten();
+    // A box with many conditions says less than what each work-item reads.
+    let many = regions.len() > 1 || group.len() + regions[0].group.len() > 1;
+    if let Some(lanes) = lanes.filter(|_| many && filled_up.is_none()) {
+        return Ok(by_lanes(lanes, hull));
+    }
     let atoms = &accesses.bindings.atoms;
     let of_ids = |f: &Poly| {
         f.atoms().all(|a| {
@@ -291,10 +300,10 @@ fn ends_of(
     }
 }
 
-/// What holds wherever a load of the family runs.
-fn facts(
+/// What holds wherever one of these loads runs.
+pub(super) fn facts(
     accesses: &mut Accesses<'_>,
-    family: &Family,
+    loads: &[usize],
     chunk: Option<&Chunk>,
 ) -> Result<Vec<Poly>, Reason> {
     let mut facts = Vec::new();
@@ -306,8 +315,7 @@ fn facts(
         facts.push(size.sub(&local));
         facts.push(size);
     }
-    let loops: Vec<_> = family
-        .loads
+    let loops: Vec<_> = loads
         .iter()
         .flat_map(|l| accesses.loads[*l].loops.clone())
         .collect();
@@ -358,8 +366,8 @@ fn instances(
     let mut list = Vec::new();
     for position in 0..family.loads.len() {
         let offsets = offsets(accesses, family, position, chunk)?;
+        let guard = guard_of(accesses, family, position);
         let load = &accesses.loads[family.loads[position]];
-        let guard = load.guard.clone();
         let own = load.choice.as_ref().map_or(Vec::new(), |c| c.own.clone());
         for alternative in &guard.0 {
             let instance = instance(accesses, alternative, position, &own, &offsets)?;
@@ -369,14 +377,17 @@ fn instances(
     Ok(list)
 }
 
-fn instance(
-    accesses: &Accesses<'_>,
-    alternative: &Conjunction,
-    load: usize,
-    own: &[Poly],
-    offsets: &OffsetBox,
-) -> Result<Instance, Reason> {
-    let atoms = &accesses.bindings.atoms;
+/// The first load of a family with a guard that is no inequality of ids.
+pub fn unclear_load(accesses: &Accesses<'_>, family: &Family) -> Option<usize> {
+    let unclear = |load: &&usize| {
+        let mut guards = accesses.loads[**load].guard.0.iter();
+        guards.any(|c| is_unclear(&accesses.bindings.atoms, c))
+    };
+    family.loads.iter().find(unclear).copied()
+}
+
+/// Whether a guard is more than inequalities of ids, loop variables and shared values.
+pub(super) fn is_unclear(atoms: &Atoms, alternative: &Conjunction) -> bool {
     let unclear = |p: &Poly| {
         p.atoms().any(|a| match atoms.get(a) {
             Atom::Unknown { .. } => true,
@@ -384,7 +395,17 @@ fn instance(
             _ => false,
         })
     };
-    if alternative.opaque || alternative.constraints.iter().any(unclear) {
+    alternative.opaque || alternative.constraints.iter().any(unclear)
+}
+
+fn instance(
+    accesses: &Accesses<'_>,
+    alternative: &Conjunction,
+    load: usize,
+    own: &[Poly],
+    offsets: &OffsetBox,
+) -> Result<Instance, Reason> {
+    if is_unclear(&accesses.bindings.atoms, alternative) {
         return Err((
             Code::Guard,
             "a guard on its path is no inequality of ids, loop variables and values that all work-items share".to_owned(),
@@ -432,12 +453,21 @@ fn offsets(
             let plain = offset
                 .terms()
                 .all(|(m, _)| !m.contains(&atom) || m.len() == 1);
-            if !plain || coefficient.abs() != 1 || found.step != 1 {
+            if !plain || coefficient.abs() != 1 {
                 return Err((
                     Code::Form,
                     format!(
                         "loop variable {} leaves holes between the elements that it reads",
                         found.name
+                    ),
+                ));
+            }
+            if found.step != 1 {
+                return Err((
+                    Code::Form,
+                    format!(
+                        "the loop over {} steps by {}, and only steps of 1 are staged",
+                        found.name, found.step
                     ),
                 ));
             }
@@ -863,27 +893,18 @@ fn facts_of_sizes(facts: &[Poly], atoms: &Atoms) -> Vec<Poly> {
         .collect()
 }
 
-/// Whether a coordinate goes through `clamp(u, low, high)` with `high` at most
-/// `bound`: beyond the bound the clamp gives what it gives at it.
+/// Whether a coordinate goes through `clamp(u, low, high)` or `min(u, high)` with `high`
+/// at most `bound`: beyond the bound it gives what it gives at it.
 fn is_clamped_at(
-    atoms: &Atoms,
+    atoms: &mut Atoms,
     family: &Family,
     coordinate: usize,
     bound: &Poly,
     facts: &[Poly],
 ) -> bool {
-    let Some(map) = family.coordinates[coordinate].map else {
-        return false;
-    };
-    match atoms.get(map) {
-        Atom::Function(f) if f.head == "clamp" && f.args.len() == 3 => {
-            let is_hole = f.args[0]
-                .as_atom()
-                .is_some_and(|a| matches!(atoms.get(a), Atom::Hole));
-            is_hole && implied(atoms, &bound.sub(&f.args[2]), facts)
-        }
-        _ => false,
-    }
+    let map = family.coordinates[coordinate].map;
+    let end = map.and_then(|map| saturates_at(atoms, map));
+    end.is_some_and(|end| implied(atoms, &bound.sub(&end), facts))
 }
 
 /// Boxes of offsets, joined where single points make up larger boxes.

@@ -81,7 +81,7 @@ pub fn families(
 }
 
 /// The part of a coordinate that moves with the work-items.
-fn lanes_of(atoms: &Atoms, value: &Poly) -> Result<Lanes, Reason> {
+pub(super) fn lanes_of(atoms: &Atoms, value: &Poly) -> Result<Lanes, Reason> {
     let mut local = [0; 3];
     let mut start = Poly::default();
     for (monomial, coefficient) in value.terms() {

@@ -7,13 +7,15 @@
 //! border test for somebody else.
 //!
 //! It needs that a load beside the centre reads an element that another work-item
-//! of the group has stored, or one beyond the group: its guards must imply those
-//! of the centre at that work-item ([`implied`]); and that no two loads reach the
+//! of the group has stored, or one beyond the group: its guards imply those of the
+//! centre at that work-item ([`implied`]), or where they do not, as at the border of an
+//! interior, it stores what it reads there, too; and that no two loads reach the
 //! same element beyond the group, so each goes its own way along one axis.
 
 use crate::loads::Accesses;
 use crate::symbolic::{Atom, Poly};
 
+use super::domain::without_implied;
 use super::family::Family;
 use super::prove::implied;
 
@@ -44,6 +46,9 @@ pub struct Side {
     /// Its guards; where it stands [within](Self::within) those of the centre, what it
     /// has beyond them.
     pub guards: Vec<Poly>,
+    /// Where one of these is at least 0, the work-item there has stored nothing, though it
+    /// is in the group.
+    pub open: Vec<Poly>,
     /// Its guards imply those of the centre. They need not: in a group of one or two, the
     /// first work-item looks to the right, too.
     pub within: bool,
@@ -98,10 +103,11 @@ fn around(
         // Without a way it is the centre once more.
         let (coordinate, step, way) = moved.unwrap_or_default();
         let dim = family.dims(coordinate).first().copied()?;
-        if !covered(accesses, middle, member, dim, &way, facts) {
-            return None;
-        }
+        let open = uncovered(accesses, middle, member, dim, &way, facts)?;
         if way.is_zero() {
+            if !open.is_empty() {
+                return None;
+            }
             continue;
         }
         if step == 0 {
@@ -118,7 +124,7 @@ fn around(
             .iter()
             .find(|s| s.coordinate == coordinate && (s.step > 0) == (step > 0));
         match same_way {
-            Some(other) if other.way == way && other.guards == guards => {}
+            Some(other) if other.way == way && other.guards == guards && other.open == open => {}
             Some(_) => return None,
             None => sides.push(Side {
                 load: member.load,
@@ -127,13 +133,18 @@ fn around(
                 step,
                 way,
                 guards,
+                open,
                 within,
             }),
         }
     }
+    let atoms = &accesses.bindings.atoms;
+    for side in &mut sides {
+        side.guards = without_implied(atoms, std::mem::take(&mut side.guards), facts);
+    }
     Some(LaneFill {
         centre: middle.load,
-        guards: middle.guards.clone(),
+        guards: without_implied(atoms, middle.guards.clone(), facts),
         sides,
     })
 }
@@ -163,16 +174,16 @@ fn within(
         .all(|guard| known.contains(guard) || implied(atoms, guard, &known))
 }
 
-/// Whether the work-item that far on, if it is in the group, has stored what
-/// `member` reads.
-fn covered(
+/// Where the work-item that far on, if it is in the group, has not stored what `member`
+/// reads: one of these is at least 0. `None` where that can't be told.
+fn uncovered(
     accesses: &mut Accesses<'_>,
     middle: &Member,
     member: &Member,
     dim: u8,
     way: &Poly,
     facts: &[Poly],
-) -> bool {
+) -> Option<Vec<Poly>> {
     let atoms = &mut accesses.bindings.atoms;
     let local = atoms.intern(Atom::LocalId(dim));
     let size = Poly::atom(atoms.intern(Atom::LocalSize(dim)));
@@ -181,9 +192,20 @@ fn covered(
     known.extend(facts.iter().cloned());
     known.push(there.clone());
     known.push(size.sub(&Poly::constant(1)).sub(&there));
-    middle.guards.iter().all(|guard| {
-        guard
-            .substitute(local, &there)
-            .is_some_and(|shifted| implied(atoms, &shifted, &known))
-    })
+    // The work-items that store are a box, so that no other one reaches an element
+    // beside it.
+    let same_box = middle.guards.iter().all(|g| member.guards.contains(g));
+    let mut open = Vec::new();
+    for guard in &middle.guards {
+        let shifted = guard.substitute(local, &there)?;
+        if implied(atoms, &shifted, &known) {
+            continue;
+        }
+        let of_dim = guard.atoms().all(|a| a == local || atoms.is_uniform(a));
+        if !same_box || !of_dim {
+            return None;
+        }
+        open.push(shifted.negated().sub(&Poly::constant(1)));
+    }
+    Some(open)
 }

@@ -20,27 +20,32 @@ pub fn implied(atoms: &Atoms, goal: &Poly, facts: &[Poly]) -> bool {
 }
 
 fn search(atoms: &Atoms, goal: &Poly, facts: &[Poly], depth: u32) -> bool {
-    let offending = goal
+    let mut offending = goal
         .terms()
-        .find(|(m, c)| *c < 0 || m.iter().any(|a| !atoms.is_natural(*a)));
-    let Some((monomial, coefficient)) = offending else {
+        .filter(|(m, c)| *c < 0 || m.iter().any(|a| !atoms.is_natural(*a)));
+    // The number in the sum says the least of which fact is of use.
+    let (numbers, others): (Vec<_>, Vec<_>) = offending.by_ref().partition(|(m, _)| m.is_empty());
+    let Some((monomial, coefficient)) = others.first().or(numbers.first()) else {
         return true;
     };
     if depth == 0 {
         return false;
     }
-    let monomial = monomial.clone();
     facts.iter().any(|fact| {
-        let own = fact.coefficient(&monomial);
-        if own == 0 || (own > 0) != (coefficient > 0) || coefficient % own != 0 {
+        let own = fact.coefficient(monomial);
+        if own == 0 || (own > 0) != (*coefficient > 0) {
             return false;
         }
-        search(
-            atoms,
-            &goal.plus(fact, -(coefficient / own)),
-            facts,
-            depth - 1,
-        )
+        let times = coefficient / own;
+        let whole = coefficient % own == 0;
+        let mut tried = vec![times];
+        if monomial.is_empty() && times != 1 {
+            tried.push(1);
+        }
+        tried.retain(|n| *n > 0 && (whole || monomial.is_empty()));
+        tried
+            .into_iter()
+            .any(|n| search(atoms, &goal.plus(fact, -n), facts, depth - 1))
     })
 }
 
@@ -63,6 +68,10 @@ mod tests {
             &n.sub(&x).sub(&Poly::constant(2)),
             &[below]
         ));
+        // x > 0 and x < n - 1: n is at least 3.
+        let inside = [x.sub(&one), n.sub(&x).sub(&Poly::constant(2))];
+        assert!(implied(&atoms, &n.sub(&Poly::constant(3)), &inside));
+        assert!(!implied(&atoms, &n.sub(&Poly::constant(4)), &inside));
         assert!(implied(&atoms, &x, &[]));
         assert!(!implied(&atoms, &x.sub(&one), &[]));
     }

@@ -35,7 +35,7 @@ use super::parameters::parameters;
 use super::place::Place;
 use super::reads::reads;
 use super::tile::{BoxTile, loads_of, name_own_element, room, shape};
-use super::writer::Writer;
+use super::writer::{Writer, word_for};
 
 /// Writes tiles into a kernel.
 ///
@@ -50,7 +50,8 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
     let place = Place::find(accesses, &loads_of(tiles))?;
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut new = Vec::new();
-    let mut writer = Writer::new(accesses, names, place.offset, &place.unit);
+    let word = word_for(accesses, tiles.iter().map(|t| t.family));
+    let mut writer = Writer::new(accesses, names, place.offset, &place.unit, word);
     let mut fills = Vec::new();
     let mut rooms = Vec::new();
     for tile in tiles {
@@ -63,12 +64,14 @@ pub fn write(accesses: &mut Accesses<'_>, tiles: &[BoxTile<'_>]) -> Result<Writt
         rooms.push((room(tile.family, &shape.extents), memory.is_none()));
         new.extend(memory);
     }
-    let mut lines = writer.take_declarations();
+    let declarations = writer.take_declarations();
+    let texts = fills.iter().flatten().chain(edits.iter().map(|e| &e.text));
+    let (mut lines, out) = Writer::needed(declarations, texts.map(String::as_str));
     for fill in fills {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(fill);
+        lines.extend(fill.iter().map(|l| Writer::without_names(l, &out)));
     }
     lines.push("barrier(CLK_LOCAL_MEM_FENCE);".to_owned());
     edits.push(place.insertion(&tree.text, place.block(&lines)));

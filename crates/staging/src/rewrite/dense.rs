@@ -50,7 +50,10 @@ pub fn dense_fill(
         (length.join(" * "), group)
     });
     let mut lines = vec![
-        format!("for (int {t} = {first}; {t} < {length}; {t} += {step})"),
+        format!(
+            "for ({} {t} = {first}; {t} < {length}; {t} += {step})",
+            writer.word
+        ),
         format!("{}{}[{t}] = {}[{t}];", writer.unit, tile.tile, tile.buffer),
     ];
     if !group.is_empty() {

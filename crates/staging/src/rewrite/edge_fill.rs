@@ -13,10 +13,11 @@
 //! No loop, and what is known of the first and the last work-item takes tests away.
 //! One element at an end is always right; more would need as many work-items.
 
+use crate::plan::border::simplified;
 use crate::plan::domain::without_implied;
 use crate::symbolic::{Atom, Poly};
 
-use super::fill::{Axis, at_axes, axes, store};
+use super::fill::{Axis, at_axes, axes, mapped, store_of};
 use super::tile::{BoxTile, Shape};
 use super::writer::Writer;
 
@@ -72,8 +73,9 @@ pub fn edge_fill(
     let mut lines = Vec::new();
     for (who, at) in places {
         let mut axes: Vec<Axis> = axes(writer, tile, shape, place);
-        let t = writer.print(place, |p| match count {
-            1 => p.poly(&at),
+        // The last of the sum needs no parentheses.
+        let t = writer.print(place, |p| match k {
+            0 => p.poly(&at),
             _ => p.factor(&at),
         });
         // The first work-item's id is 0, so that its own element is at the start.
@@ -119,9 +121,37 @@ pub fn edge_fill(
             Who::First => Some(format!("{id} == 0")),
             Who::Last => Some(format!("{id} == {size} - 1")),
         };
-        lines.extend(statement(writer, tile, shape, &axes, edge, texts, place));
+        let mut known = conditions;
+        known.extend(facts);
+        let values = simple_values(writer, tile, &axes, &known);
+        let element = Element {
+            axes: &axes,
+            values: &values,
+        };
+        lines.extend(statement(writer, tile, shape, &element, edge, texts, place));
     }
     Some(lines)
+}
+
+/// Where the element is read, without what the conditions of the store say of a border:
+/// `min(i + 1, n - 1)` instead of `clamp(i + 1, 0, n - 1)`.
+fn simple_values(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    axes: &[Axis],
+    known: &[Poly],
+) -> Vec<Poly> {
+    let mut values = mapped(writer, tile, axes);
+    for value in &mut values {
+        *value = simplified(&mut writer.accesses.bindings.atoms, value, known);
+    }
+    values
+}
+
+/// An element that is stored: its place in the tile, and where it is read.
+struct Element<'a> {
+    axes: &'a [Axis],
+    values: &'a [Poly],
 }
 
 /// One store, by the work-items at an edge if one is given.
@@ -129,20 +159,23 @@ fn statement(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
     shape: &Shape,
-    axes: &[Axis],
+    element: &Element<'_>,
     edge: Option<String>,
     mut conditions: Vec<String>,
     place: usize,
 ) -> Vec<String> {
-    let joined = |c: &[String]| (!c.is_empty()).then(|| c.join(" && "));
-    let Some(edge) = edge else {
-        return store(writer, tile, shape, axes, joined(&conditions), place);
+    // A constant stands where the conditions fail, but not for those beside the edge.
+    let around = match (edge, tile.domain.filled_up) {
+        (Some(edge), None) => {
+            conditions.insert(0, edge);
+            None
+        }
+        (edge, _) => edge,
     };
-    if tile.domain.filled_up.is_none() {
-        conditions.insert(0, edge);
-        return store(writer, tile, shape, axes, joined(&conditions), place);
-    }
-    let stored = store(writer, tile, shape, axes, joined(&conditions), place);
+    let condition = (!conditions.is_empty()).then(|| conditions.join(" && "));
+    let Element { axes, values } = *element;
+    let stored = store_of(writer, tile, shape, axes, values, condition, place);
+    let Some(edge) = around else { return stored };
     let mut lines = vec![format!("if ({edge})")];
     lines.extend(writer.indented(stored));
     lines

@@ -41,9 +41,17 @@ pub fn apply(text: &str, edits: &[TextEdit]) -> Option<String> {
     sorted.sort_by_key(|e| (e.range.start, e.range.end));
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
+    let windows = text.contains("\r\n");
     for edit in sorted {
         result.push_str(text.get(at..edit.range.start)?);
-        result.push_str(&edit.text);
+        match windows {
+            // Its lines end as the text's do.
+            true => {
+                let lines = edit.text.replace("\r\n", "\n");
+                result.push_str(&lines.replace('\n', "\r\n"));
+            }
+            false => result.push_str(&edit.text),
+        }
         at = edit.range.end;
     }
     result.push_str(text.get(at..)?);
@@ -71,6 +79,11 @@ mod tests {
             TextEdit::insert(0, "y"),
         ];
         assert_eq!(apply("a b c", &edits), Some("xya b q".to_owned()));
+        let new = [TextEdit::insert(3, "x\n")];
+        assert_eq!(
+            apply("a\r\nb\r\n", &new),
+            Some("a\r\nx\r\nb\r\n".to_owned())
+        );
         let overlap = [TextEdit::replace(0..3, ""), TextEdit::replace(2..4, "")];
         assert_eq!(apply("a b c", &overlap), None);
     }

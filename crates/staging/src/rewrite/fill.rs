@@ -4,6 +4,8 @@
 use tilewise_frontend::source::{Stmt, StmtKind};
 
 use crate::loads::Accesses;
+use crate::plan::border::simplified;
+use crate::plan::lanes::LaneFill;
 use crate::plan::prove::implied;
 use crate::plan::{Family, Region};
 use crate::symbolic::{Atom, AtomId, Atoms, Function, Poly};
@@ -11,6 +13,7 @@ use crate::symbolic::{Atom, AtomId, Atoms, Function, Poly};
 use super::dense::{dense_fill, is_dense};
 use super::edge_fill::edge_fill;
 use super::lane_fill;
+use super::print::unwrapped;
 use super::tile::{BoxTile, Shape, source_element, tile_index};
 use super::writer::Writer;
 
@@ -28,10 +31,11 @@ pub fn fill(
     if let Some(lanes) = &tile.domain.lanes {
         let unit = writer.unit.clone();
         let mut lines = vec![comment(writer, tile, shape, place)];
-        let values = &tile.family.values;
-        let sources: Vec<String> = values
-            .iter()
-            .map(|v| source_element(writer, tile, v, place))
+        let sources: Vec<String> = (0..tile.family.values.len())
+            .map(|load| {
+                let values = read_by(writer, tile, lanes, load);
+                source_element(writer, tile, &values, place)
+            })
             .collect();
         lines.extend(writer.print(place, |printer| {
             lane_fill::lines(
@@ -64,6 +68,35 @@ pub fn fill(
     let mut all = vec![comment(writer, tile, shape, place)];
     all.extend(lines);
     all
+}
+
+/// The coordinates of the element that a load of a fill by the work-items reads, with what
+/// the kernel makes of them.
+fn read_by(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    lanes: &LaneFill,
+    load: usize,
+) -> Vec<Poly> {
+    let mut known = lanes.guards.clone();
+    let side = lanes.sides.iter().find(|s| s.load == load);
+    if let Some(side) = side {
+        match side.within {
+            true => known.extend(side.guards.iter().cloned()),
+            false => known = side.guards.clone(),
+        }
+    }
+    let values = tile.family.values[load].iter();
+    values
+        .zip(&tile.family.coordinates)
+        .map(|(value, coordinate)| match coordinate.map {
+            Some(map) => {
+                let read = in_hole(writer.accesses, map, value);
+                simplified(&mut writer.accesses.bindings.atoms, &read, &known)
+            }
+            None => value.clone(),
+        })
+        .collect()
 }
 
 /// A fill whose loops run over all elements of the tile, and the names that it
@@ -316,15 +349,8 @@ fn holds(atoms: &Atoms, poly: &Poly, coordinate: usize) -> bool {
         .any(|a| matches!(atoms.get(a), Atom::Coordinate(k) if usize::from(*k) == coordinate))
 }
 
-/// The statement that stores one element under a condition.
-pub(super) fn store(
-    writer: &mut Writer<'_, '_>,
-    tile: &BoxTile<'_>,
-    shape: &Shape,
-    axes: &[Axis],
-    condition: Option<String>,
-    place: usize,
-) -> Vec<String> {
+/// The coordinates of the element that is read, with what the kernel makes of them.
+pub(super) fn mapped(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, axes: &[Axis]) -> Vec<Poly> {
     let mut values = Vec::new();
     for (coordinate, axis) in tile.family.coordinates.iter().zip(axes) {
         values.push(match coordinate.map {
@@ -332,7 +358,33 @@ pub(super) fn store(
             _ => axis.s.clone(),
         });
     }
-    let source = source_element(writer, tile, &values, place);
+    values
+}
+
+/// The statement that stores one element under a condition.
+fn store(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    axes: &[Axis],
+    condition: Option<String>,
+    place: usize,
+) -> Vec<String> {
+    let values = mapped(writer, tile, axes);
+    store_of(writer, tile, shape, axes, &values, condition, place)
+}
+
+/// The same for an element that is read at these coordinates.
+pub(super) fn store_of(
+    writer: &mut Writer<'_, '_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    axes: &[Axis],
+    values: &[Poly],
+    condition: Option<String>,
+    place: usize,
+) -> Vec<String> {
+    let source = source_element(writer, tile, values, place);
     let count = axes.len();
     let mut at = axes[count - 1].t.clone();
     for k in (0..count - 1).rev() {
@@ -340,7 +392,10 @@ pub(super) fn store(
             true => at,
             false => format!("({at})"),
         };
-        at = format!("{row} * {} + {}", shape.pitches[k], axes[k].t);
+        at = match axes[k].t.as_str() {
+            "0" => format!("{row} * {}", shape.pitches[k]),
+            t => format!("{row} * {} + {t}", shape.pitches[k]),
+        };
     }
     let target = format!("{}[{at}]", tile.tile);
     let constant = tile.domain.filled_up.and_then(|load| {
@@ -376,6 +431,7 @@ fn flat(
     body: Vec<String>,
     place: usize,
 ) -> Vec<String> {
+    let word = writer.word;
     let t = writer.names.fresh("t");
     let (first, step) = steps(writer, 1, place).swap_remove(0);
     let (width, length) = writer.print(place, |p| {
@@ -384,8 +440,8 @@ fn flat(
         (width, length)
     });
     let mut inner = vec![
-        format!("int {} = {t} % {width};", axes[0].t),
-        format!("int {} = {t} / {width};", axes[1].t),
+        format!("{word} {} = {t} % {width};", axes[0].t),
+        format!("{word} {} = {t} / {width};", axes[1].t),
     ];
     for (k, axis) in axes.iter().enumerate() {
         inner.extend(variable(writer, tile, shape, k, axis, place));
@@ -393,7 +449,7 @@ fn flat(
     inner.push(String::new());
     inner.extend(body);
     let mut lines = vec![format!(
-        "for (int {t} = {first}; {t} < {length}; {t} += {step}) {{"
+        "for ({word} {t} = {first}; {t} < {length}; {t} += {step}) {{"
     )];
     lines.extend(writer.indented(inner));
     lines.push("}".to_owned());
@@ -401,7 +457,7 @@ fn flat(
 }
 
 /// The declaration of a coordinate's value, where it is no other than the place in
-/// the tile.
+/// the tile, and what the kernel makes of the value step by step.
 fn variable(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
@@ -409,13 +465,15 @@ fn variable(
     k: usize,
     axis: &Axis,
     place: usize,
-) -> Option<String> {
+) -> Vec<String> {
     let (ty, _) = writer.coordinate_type(tile.family);
     let t = &axis.t;
     let s = writer.print(place, |p| p.poly(&axis.s));
     let origin = &shape.origins[k];
-    match tile.family.coordinates[k].map.filter(|_| axis.mapped) {
-        Some(map) => {
+    let map = tile.family.coordinates[k].map.filter(|_| axis.mapped);
+    let steps = map.and_then(|map| in_steps(&mut writer.accesses.bindings.atoms, map));
+    match (map, steps) {
+        (Some(map), None) => {
             let named = writer
                 .accesses
                 .bindings
@@ -423,14 +481,74 @@ fn variable(
                 .intern(Atom::Named(t.clone()));
             let value = in_hole(writer.accesses, map, &origin.add(&Poly::atom(named)));
             let value = writer.print(place, |p| p.poly(&value));
-            Some(format!("{ty} {s} = {value};"))
+            vec![format!("{ty} {s} = {};", unwrapped(&value))]
         }
-        None if !origin.is_zero() => {
+        (None, _) if origin.is_zero() => Vec::new(),
+        (_, steps) => {
             let origin = writer.print(place, |p| p.poly(origin));
-            Some(format!("{ty} {s} = {origin} + {t};"))
+            let mut lines = vec![format!("{ty} {s} = {origin} + {t};")];
+            for (condition, value) in steps.unwrap_or_default() {
+                let of_axis = [condition, value].map(|p| in_sum(writer.accesses, &p, &axis.s));
+                let [condition, value] = writer.print(place, |p| of_axis.map(|poly| p.poly(&poly)));
+                lines.push(format!("if ({})", unwrapped(&condition)));
+                lines.push(format!("{}{s} = {};", writer.unit, unwrapped(&value)));
+            }
+            lines
         }
-        None => None,
     }
+}
+
+/// A map as a list of conditions, each with the value that takes its place where it
+/// holds, as functions of the hole: a mirror at both ends is `u < 0`, `-u`, and `u >= n`,
+/// `2 * n - 2 - u`.
+fn in_steps(atoms: &mut Atoms, map: AtomId) -> Option<Vec<(Poly, Poly)>> {
+    let Atom::Function(function) = atoms.get(map).clone() else {
+        return None;
+    };
+    let [condition, then, otherwise] = &function.args[..] else {
+        return None;
+    };
+    if function.head != "?:" {
+        return None;
+    }
+    let hole = atoms.intern(Atom::Hole);
+    let inner = otherwise.as_atom()?;
+    let mut steps = match inner == hole {
+        true => Vec::new(),
+        false => in_steps(atoms, inner)?,
+    };
+    let condition = with_hole_for(atoms, condition, inner, hole)?;
+    let then = with_hole_for(atoms, then, inner, hole)?;
+    steps.push((condition, then));
+    Some(steps)
+}
+
+/// A polynomial with the hole in place of an atom; `None` where the hole is in it
+/// otherwise.
+fn with_hole_for(atoms: &mut Atoms, poly: &Poly, atom: AtomId, hole: AtomId) -> Option<Poly> {
+    let mut result = Poly::default();
+    for (monomial, coefficient) in poly.terms() {
+        let mut term = Poly::constant(coefficient);
+        for &factor in monomial {
+            let by = match atoms.get(factor).clone() {
+                _ if factor == atom => hole,
+                _ if factor == hole => return None,
+                Atom::Function(function) if !function.uniform => {
+                    let args: Option<Vec<Poly>> = function
+                        .args
+                        .iter()
+                        .map(|a| with_hole_for(atoms, a, atom, hole))
+                        .collect();
+                    let args = args?;
+                    atoms.intern(Atom::Function(Function { args, ..function }))
+                }
+                _ => factor,
+            };
+            term = term.mul(&Poly::atom(by))?;
+        }
+        result = result.add(&term);
+    }
+    Some(result)
 }
 
 /// The loops around it, fastest inside.
@@ -446,8 +564,8 @@ fn looped(
     for (k, axis) in axes.iter().enumerate().filter(|(_, a)| a.looped) {
         let t = &axis.t;
         let mut inner = Vec::new();
-        if let Some(variable) = variable(writer, tile, shape, k, axis, place) {
-            inner.push(variable);
+        inner.extend(variable(writer, tile, shape, k, axis, place));
+        if !inner.is_empty() {
             inner.push(String::new());
         }
         inner.extend(body);
@@ -457,7 +575,8 @@ fn looped(
             step => format!("{t} += {step}"),
         };
         let limit = axis.limit.as_ref().unwrap_or(&shape.limits[k]);
-        let header = format!("for (int {t} = {first}; {t} < {limit}; {step})");
+        let word = writer.word;
+        let header = format!("for ({word} {t} = {first}; {t} < {limit}; {step})");
         let one = inner.len() == 1;
         body = vec![if one { header } else { format!("{header} {{") }];
         body.extend(writer.indented(inner));
@@ -564,25 +683,28 @@ fn in_hole(accesses: &mut Accesses<'_>, map: AtomId, value: &Poly) -> Poly {
     let Atom::Function(function) = accesses.bindings.atoms.get(map).clone() else {
         return value.clone();
     };
-    let mut args = Vec::new();
-    for arg in &function.args {
-        let mut filled = Poly::default();
-        for (monomial, coefficient) in arg.terms() {
-            let mut term = Poly::constant(coefficient);
-            for &atom in monomial {
-                let factor = match accesses.bindings.atoms.get(atom) {
-                    Atom::Hole => value.clone(),
-                    Atom::Function(_) => in_hole(accesses, atom, value),
-                    _ => Poly::atom(atom),
-                };
-                term = term.mul(&factor).unwrap_or(term);
-            }
-            filled = filled.add(&term);
-        }
-        args.push(filled);
-    }
+    let args = function.args.iter();
+    let args = args.map(|a| in_sum(accesses, a, value)).collect();
     let atom = Atom::Function(Function { args, ..function });
     Poly::atom(accesses.bindings.atoms.intern(atom))
+}
+
+/// A sum of holes and functions of them with something in the holes.
+fn in_sum(accesses: &mut Accesses<'_>, sum: &Poly, value: &Poly) -> Poly {
+    let mut filled = Poly::default();
+    for (monomial, coefficient) in sum.terms() {
+        let mut term = Poly::constant(coefficient);
+        for &atom in monomial {
+            let factor = match accesses.bindings.atoms.get(atom) {
+                Atom::Hole => value.clone(),
+                Atom::Function(_) => in_hole(accesses, atom, value),
+                _ => Poly::atom(atom),
+            };
+            term = term.mul(&factor).unwrap_or(term);
+        }
+        filled = filled.add(&term);
+    }
+    filled
 }
 
 /// The condition under which an element is read.

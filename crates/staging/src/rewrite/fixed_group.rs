@@ -87,6 +87,19 @@ pub fn define(accesses: &Accesses<'_>, name: &str, value: u64) -> Result<TextEdi
     Ok(TextEdit::insert(at, format!("#define {name} {value}\n\n")))
 }
 
+/// Whether a text has `#define NAME VALUE`, and no other definition of the name.
+pub fn defines(text: &str, name: &str, value: u64) -> bool {
+    let is_name = |line: &&str| {
+        let mut words = line.trim().trim_start_matches('#').split_whitespace();
+        line.trim_start().starts_with('#')
+            && matches!(words.next(), Some("define" | "undef"))
+            && words.next() == Some(name)
+    };
+    let mut lines = text.lines().filter(is_name);
+    let is_value = |line: &str| line.split_whitespace().last() == Some(&value.to_string());
+    lines.next().is_some_and(is_value) && lines.next().is_none()
+}
+
 /// The first byte of the line on which the kernel begins.
 fn kernel_line(accesses: &Accesses<'_>) -> Result<usize, Refusal> {
     let tree = accesses.bindings.tree;

@@ -49,9 +49,16 @@ pub fn lines(
                 (Some(-1), _) => format!("{id} == 0"),
                 (Some(1), _) => format!("{id} == {size} - 1"),
                 (_, true) => format!("{id} < {}", printer.poly(&side.way.negated())),
+                // Without a sign nothing is taken away.
+                (_, false) if unsigned => {
+                    let reach = printer.poly(&side.way);
+                    format!("{id} + {reach} >= {size}")
+                }
                 (_, false) => format!("{id} >= {size} - {}", printer.factor(&side.way)),
             };
-            inner.push(format!("if ({at_side})"));
+            let open = side.open.iter().map(|o| printer.relation(o, unsigned));
+            let at_side: Vec<String> = std::iter::once(at_side).chain(open).collect();
+            inner.push(format!("if ({})", at_side.join(" || ")));
             inner.push(format!("{unit}{}", copy(printer, family, side.load)));
         }
         let lines = guarded(printer, guards, inner, unsigned, unit);

@@ -43,13 +43,13 @@ use super::Written;
 use super::conditions::{is_early_return, may_return, negated, text_of};
 use super::edit::{TextEdit, line_start};
 use super::fill::{fill, is_int};
-use super::fixed_group::{define, fixed_group};
+use super::fixed_group::{define, defines, fixed_group};
 use super::names::Names;
 use super::parameters::parameters;
 use super::place::Place;
 use super::reads::reads;
 use super::tile::{BoxTile, loads_of, room, shape};
-use super::writer::Writer;
+use super::writer::{Writer, word_for};
 
 /// Chunks of more iterations are not unrolled whole.
 const MOST_UNROLLED: i128 = 32;
@@ -98,7 +98,8 @@ pub fn write(
     let within = Within::new(accesses, &found, chunk, start, context.stmt, &mut names);
     let mut edits = Vec::new();
     let mut new = Vec::new();
-    let mut writer = Writer::new(accesses, names, head.offset, &head.unit);
+    let word = word_for(accesses, tiles.iter().map(|t| t.family));
+    let mut writer = Writer::new(accesses, names, head.offset, &head.unit, word);
 
     let mut lines = Lines::new(text, &head.unit);
     let (loop_start, loop_end) = (context.stmt.span.begin, end_of(text, context.stmt));
@@ -151,11 +152,9 @@ pub fn write(
         new.extend(memory);
     }
     let loads = edits.clone();
-    // Ids and pitches, where the kernel's first declarations are.
+    // Ids and pitches, where the kernel's first declarations are: in front of all else.
     let declarations = writer.take_declarations();
-    if !declarations.is_empty() {
-        edits.push(head.insertion(text, head.block(&declarations)));
-    }
+    let first_edit = edits.len();
 
     // The loop over chunks, with the fills.
     let texts = loop_texts(&mut writer, &found, chunk, start, &context, &within, &loads)?;
@@ -215,6 +214,16 @@ pub fn write(
         edits.extend(context.guards(&mut writer, &active, &mut lines, head.offset)?);
     }
     edits.extend(lines.edits(&edits));
+    let texts = edits.iter().map(|e| e.text.as_str());
+    let (declarations, out) = Writer::needed(declarations, texts);
+    for edit in edits.iter_mut().filter(|_| !out.is_empty()) {
+        let lines = edit.text.split_inclusive('\n');
+        edit.text = lines.map(|l| Writer::without_names(l, &out)).collect();
+    }
+    if !declarations.is_empty() {
+        let declared = head.insertion(text, head.block(&declarations));
+        edits.insert(first_edit, declared);
+    }
     let used = writer.used;
     edits.extend(parameters(accesses, &new)?);
     edits.extend(fixed_group(accesses)?);
@@ -633,7 +642,9 @@ fn chunk_macro(accesses: &Accesses<'_>, chunk: &Chunk) -> Result<Option<TextEdit
         .group_sizes()
         .is_some_and(|sizes| sizes.iter().any(|(other, _)| other == name));
     match u64::try_from(*value) {
-        Ok(value) if !of_group => define(accesses, name, value).map(Some),
+        Ok(value) if !of_group && !defines(&accesses.bindings.tree.text, name, value) => {
+            define(accesses, name, value).map(Some)
+        }
         _ => Ok(None),
     }
 }
@@ -674,7 +685,8 @@ fn chunk_count(
     let left = end.sub(&Poly::atom(atoms.intern(Atom::Named(start.to_owned()))));
     let (left, length) = writer.print(place, |p| (p.poly(&left), p.poly(&chunk.length)));
     let ty = counter_type(found);
-    if ty == "int" && is_int(writer.accesses, &end) {
+    let same = length.chars().all(|c| c.is_ascii_digit()) || writer.word == "int";
+    if ty == "int" && is_int(writer.accesses, &end) && same {
         format!("min({length}, {left})")
     } else {
         format!("min(({ty}){length}, ({ty})({left}))")
@@ -773,14 +785,15 @@ fn loop_texts(
 }
 
 /// Changes of indentation, line by line.
-struct Lines<'s> {
+pub(super) struct Lines<'s> {
     text: &'s str,
     unit: &'s str,
     levels: BTreeMap<usize, i32>,
 }
 
 impl<'s> Lines<'s> {
-    fn new(text: &'s str, unit: &'s str) -> Self {
+    /// None yet.
+    pub(super) fn new(text: &'s str, unit: &'s str) -> Self {
         Self {
             text,
             unit,
@@ -789,7 +802,7 @@ impl<'s> Lines<'s> {
     }
 
     /// Moves the lines from one offset to another by so many levels.
-    fn shift(&mut self, from: usize, to: usize, by: i32) {
+    pub(super) fn shift(&mut self, from: usize, to: usize, by: i32) {
         let mut at = line_start(self.text, from).0;
         while at <= to && at < self.text.len() {
             *self.levels.entry(at).or_default() += by;
@@ -809,7 +822,7 @@ impl<'s> Lines<'s> {
     }
 
     /// The edits, but for lines inside of text that others replace.
-    fn edits(&self, others: &[TextEdit]) -> Vec<TextEdit> {
+    pub(super) fn edits(&self, others: &[TextEdit]) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         for (&line, &levels) in &self.levels {
             let replaced = |e: &&TextEdit| e.range.start < line && line < e.range.end;

@@ -19,6 +19,7 @@ pub mod parameters;
 pub mod place;
 pub mod print;
 pub mod reads;
+pub mod stride_tile;
 pub mod table_tile;
 pub mod tile;
 pub mod turned_store;

@@ -130,7 +130,10 @@ impl Place {
             block.push('\n');
         }
         if self.breaks {
-            block = format!("\n{block}{}", self.indent);
+            // The blanks in front would be left at the end of the line.
+            let before = text[..self.line].trim_end_matches([' ', '\t']).len();
+            let block = format!("\n{block}{}", self.indent);
+            return TextEdit::replace(before..self.line, block);
         }
         TextEdit::insert(self.line, block)
     }

@@ -113,7 +113,12 @@ impl Printer<'_> {
             let (low, high) = (self.poly(&low), self.poly(&high));
             return format!("{low} < {high}");
         }
-        let (left, mut right) = (positive, negative.sub(&Poly::constant(constant)));
+        let (mut left, mut right) = (positive, negative.sub(&Poly::constant(constant)));
+        // Without a sign nothing is taken away.
+        if unsigned && right.constant_part() < 0 {
+            let by = Poly::constant(-right.constant_part());
+            (left, right) = (left.add(&by), right.add(&by));
+        }
         let sign = if right.constant_part() == 1 {
             right = right.sub(&Poly::constant(1));
             ">"
@@ -126,13 +131,60 @@ impl Printer<'_> {
 
     /// With `get_global_id` whole, where its two parts stand together.
     fn whole_ids(&mut self, poly: &Poly) -> Poly {
-        let mut result = poly.clone();
+        let mut result = self.whole_windows(poly);
         for d in 0..3 {
             let start = self.atoms.intern(Atom::GroupStart(d));
             let local = self.atoms.intern(Atom::LocalId(d));
             let global = self.atoms.intern(Atom::GlobalId(d));
             let by = Poly::atom(global).sub(&Poly::atom(local));
             if let Some(replaced) = result.substitute(start, &by) {
+                result = replaced;
+            }
+            let named = match result.atoms().any(|a| a == global) {
+                true => self.by_variable(d),
+                false => None,
+            };
+            if let Some(replaced) = named.and_then(|by| result.substitute(global, &by)) {
+                result = replaced;
+            }
+        }
+        result
+    }
+
+    /// `get_global_id` by a variable that is a number more, where none is the id itself.
+    fn by_variable(&mut self, dim: u8) -> Option<Poly> {
+        let id = self.atoms.global_id(dim);
+        if self.visible(&id).is_some() {
+            return None;
+        }
+        let place = self.place;
+        let (name, more) = self
+            .variables
+            .iter()
+            .filter(|v| v.from <= place && place < v.until)
+            .find_map(|v| {
+                let more = v.value.as_ref()?.sub(&id).as_constant()?;
+                Some((v.name.clone(), more))
+            })?;
+        self.used.insert(name.clone());
+        let variable = Poly::atom(self.atoms.intern(Atom::Named(name)));
+        Some(variable.sub(&Poly::constant(more)))
+    }
+
+    /// With the source's variables for those of loops over windows.
+    fn whole_windows(&mut self, poly: &Poly) -> Poly {
+        let mut result = poly.clone();
+        let atoms: Vec<AtomId> = poly.atoms().collect();
+        for atom in atoms {
+            let Some(window) = self.atoms.window(atom).cloned() else {
+                continue;
+            };
+            let Atom::Loop { name, .. } = self.atoms.get(atom).clone() else {
+                continue;
+            };
+            self.used.insert(name.clone());
+            let variable = Poly::atom(self.atoms.intern(Atom::Named(name)));
+            if let Some(replaced) = result.substitute(atom, &variable.sub(&window)) {
                 result = replaced;
             }
         }
@@ -228,14 +280,22 @@ impl Printer<'_> {
         let operator = head.split(':').next().unwrap_or(head);
         match args {
             [condition, then, otherwise] if head == "?:" => {
-                let (c, t, o) = (
-                    self.factor(condition),
-                    self.factor(then),
-                    self.factor(otherwise),
-                );
-                format!("({c} ? {t} : {o})")
+                let (c, t, o) = (self.poly(condition), self.poly(then), self.poly(otherwise));
+                format!("({} ? {t} : {o})", unwrapped(&c))
             }
             [one] if !is_word(head) => format!("{head}{}", self.factor(one)),
+            // Sums bind closer than comparisons.
+            [a, b] if matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=") => {
+                // `abs` has no sign, and the source compares it as an `int`.
+                let [a, b] = [a, b].map(|side| {
+                    let text = self.poly(side);
+                    match text.starts_with("abs(") {
+                        true => format!("(int){text}"),
+                        false => text,
+                    }
+                });
+                format!("({a} {operator} {b})")
+            }
             [a, b] if !is_word(operator) => {
                 let (a, b) = (self.factor(a), self.factor(b));
                 format!("({a} {operator} {b})")
@@ -298,6 +358,12 @@ fn names_of<'e>(expr: &'e Expr, ty: Option<&str>) -> Vec<&'e str> {
         found.extend(names_of(child, ty));
     }
     found
+}
+
+/// A text without parentheses around all of it.
+pub fn unwrapped(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    inner.filter(|_| is_one_word(text)).unwrap_or(text)
 }
 
 fn is_word(text: &str) -> bool {

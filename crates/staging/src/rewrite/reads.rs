@@ -1,5 +1,7 @@
 //! The loads of a kernel, reading a tile.
 
+use std::ops::Range;
+
 use tilewise_frontend::source::{ExprKind, SourceTree};
 
 use crate::loads::Load;
@@ -26,14 +28,49 @@ pub fn reads(
             (Some(choice), Some(_)) => choice.text.clone(),
             _ => load.text.clone(),
         };
-        let Some(range) = text.range else {
+        let Some(mut range) = text.range else {
             return Err(out_of_reach(tree, load, &tile.buffer));
         };
+        if text.cast.is_empty() && load.choice.is_some() && tile.domain.filled_up.is_some() {
+            range = with_parentheses(&tree.text, range);
+        }
         let index = writer.print(range.start, |p| tile_index(p, shape, tile.family, position));
-        let element = format!("{}{}[{index}]", text.cast, tile.tile);
+        let said = comments(&tree.text[range.clone()]);
+        let element = format!("{}{}[{index}]{said}", text.cast, tile.tile);
         edits.push(TextEdit::replace(range, element));
     }
     Ok(edits)
+}
+
+/// The comments of a text that is replaced, to stand behind what replaces it.
+fn comments(text: &str) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        let Some(length) = rest[at..].find("*/") else {
+            break;
+        };
+        let end = at + length + 2;
+        found.push(' ');
+        found.push_str(&rest[at..end]);
+        rest = &rest[end..];
+    }
+    found
+}
+
+/// A text with the parentheses around it that a single element does not need.
+fn with_parentheses(text: &str, range: Range<usize>) -> Range<usize> {
+    let before = text[..range.start].trim_end();
+    let behind = text[range.end..].trim_start();
+    let (Some(outside), true) = (before.strip_suffix('('), behind.starts_with(')')) else {
+        return range;
+    };
+    // Those of a call, an `if` or a macro have to stay.
+    let called = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ')';
+    if outside.trim_end().ends_with(called) {
+        return range;
+    }
+    outside.len()..text.len() - behind.len() + 1
 }
 
 /// A load that can't be replaced alone.

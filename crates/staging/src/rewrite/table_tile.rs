@@ -86,7 +86,7 @@ pub fn write(accesses: &mut Accesses<'_>, table: &TableTile) -> Result<Written, 
         })?;
         edits.push(TextEdit::replace(range, table.tile.clone()));
     }
-    let mut writer = Writer::new(accesses, names, place.offset, &place.unit);
+    let mut writer = Writer::new(accesses, names, place.offset, &place.unit, "int");
     let t = writer.names.fresh("t");
     let (first, step) = steps(&mut writer, 1, place.offset).swap_remove(0);
     if table.known.is_some() {

@@ -5,7 +5,7 @@ use crate::plan::{Domain, Family};
 use crate::symbolic::{Atom, Poly};
 
 use super::parameters::Parameter;
-use super::print::Printer;
+use super::print::{Printer, unwrapped};
 use super::writer::Writer;
 
 /// From so many loads on, the work-item's own element gets a variable.
@@ -36,7 +36,14 @@ impl BoxTile<'_> {
             false => None,
         };
         match lengths {
-            Some(lengths) => {
+            Some(mut lengths) => {
+                // One row says nothing.
+                if lengths.len() > 1 {
+                    lengths.retain(|l| l != "1");
+                }
+                if lengths.is_empty() {
+                    lengths.push("1".to_owned());
+                }
                 let length = lengths.join(" * ");
                 let length = length
                     .strip_prefix('(')
@@ -128,7 +135,8 @@ pub fn shape(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, alone: bool, place
         let limit = writer.print(place, |p| p.poly(extent));
         let text = writer.print(place, |p| p.poly(&wide));
         let last = k + 1 == shape.extents.len();
-        let pitch = if last || text.chars().all(|c| c.is_ascii_alphanumeric()) {
+        let is_word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let pitch = if last || is_word {
             text
         } else {
             declare_pitch(writer, tile, alone, k, &text, padded)
@@ -172,10 +180,31 @@ fn declare_pitch(
         false => "",
     };
     writer.declarations.push(format!(
-        "int {name} = {text}; // {what} of {}{note}",
-        tile.tile
+        "{} {name} = {text}; // {what} of {}{note}",
+        writer.word, tile.tile
     ));
     name
+}
+
+/// The offsets of the element that the kernel calls a work-item's own: none, or, where no
+/// load reads that, the middle of a stencil that starts a number of elements further on.
+fn middle(accesses: &mut Accesses<'_>, tile: &BoxTile<'_>) -> Vec<Poly> {
+    let (family, hull) = (tile.family, &tile.domain.hull);
+    let count = family.coordinates.len();
+    let atoms = &mut accesses.bindings.atoms;
+    let offsets: Vec<Vec<Poly>> = (0..family.loads.len())
+        .map(|load| (0..count).map(|k| family.offset(load, k, atoms)).collect())
+        .collect();
+    let none = vec![Poly::default(); count];
+    let half = |k: usize| {
+        let sum = hull.low[k].add(&hull.high[k]).as_constant()?;
+        (sum % 2 == 0).then(|| Poly::constant(sum / 2))
+    };
+    let halves: Option<Vec<Poly>> = (0..count).map(half).collect();
+    match halves.filter(|m| offsets.contains(m)) {
+        Some(middle) => middle,
+        None => none,
+    }
 }
 
 /// Declares a variable for the work-item's own element, where several loads are a
@@ -192,9 +221,10 @@ pub fn name_own_element(
     if count < 2 || family.loads.len() < FEW_LOADS {
         return;
     }
+    let middle = middle(writer.accesses, tile);
     let mut own = Vec::new();
-    for (lanes, origin) in family.lanes.iter().zip(&shape.origins) {
-        let mut at = lanes.start.sub(origin);
+    for ((lanes, origin), middle) in family.lanes.iter().zip(&shape.origins).zip(&middle) {
+        let mut at = lanes.start.add(middle).sub(origin);
         for (d, &c) in lanes.local.iter().enumerate() {
             let id = writer
                 .accesses
@@ -220,8 +250,8 @@ pub fn name_own_element(
         false => format!("{}_at", tile.tile),
     });
     writer.declarations.push(format!(
-        "int {name} = {text}; // the work-item's own element in {}",
-        tile.tile
+        "{} {name} = {text}; // the work-item's own element in {}",
+        writer.word, tile.tile
     ));
     shape.own = Some((name, own));
 }
@@ -302,7 +332,10 @@ pub fn source_element(
             let (x, y) = (p.poly(x), p.poly(y));
             image.text(&tile.buffer, &x, &y)
         }
-        _ => format!("{}[{}]", tile.buffer, source_index(p, family, values)),
+        _ => {
+            let index = source_index(p, family, values);
+            format!("{}[{}]", tile.buffer, unwrapped(&index))
+        }
     })
 }
 

@@ -39,7 +39,7 @@ use super::loop_tile::{end_of, needs_guard};
 use super::names::Names;
 use super::parameters::{Parameter, parameters};
 use super::place::Place;
-use super::writer::Writer;
+use super::writer::{Writer, rank_of};
 
 /// Elements that have to lie side by side for a turn to pay: half a sector of floats.
 pub const LEAST_RUN: u64 = 4;
@@ -80,8 +80,7 @@ pub fn find(accesses: &mut Accesses<'_>, local: [u64; 3]) -> Option<TurnedStore>
         return None;
     };
     let rectangle = local[0] >= LEAST_RUN && local[1] >= LEAST_RUN && local[2] == 1;
-    let is_int = store.index_type == "int";
-    if read || guard.opaque || !store.loops.is_empty() || !rectangle || !is_int {
+    if read || guard.opaque || !store.loops.is_empty() || !rectangle {
         return None;
     }
     let guards = guard.constraints.clone();
@@ -190,7 +189,9 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
     names.fresh(&turned.tile);
     let head = Place::find(accesses, &[])?;
     let end = function.body.span.end.saturating_sub(1);
-    let mut writer = Writer::new(accesses, names, head.offset, &head.unit);
+    let (_, ty, unsigned) = rank_of(&accesses.stores[0].index_type);
+    let word = if unsigned { ty } else { "int" };
+    let mut writer = Writer::new(accesses, names, head.offset, &head.unit, word);
     let mut edits = early_returns(&mut writer, list, turned.at, head.offset)?;
 
     let atoms = &mut writer.accesses.bindings.atoms;
@@ -224,7 +225,7 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
         )
     });
     writer.declarations.push(format!(
-        "int {tw} = {lsx} + {}; // width of {}, wider against bank conflicts",
+        "{word} {tw} = {lsx} + {}; // width of {}, wider against bank conflicts",
         turned.padding, turned.tile
     ));
     let declarations = writer.take_declarations();
@@ -244,9 +245,9 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
             "// Store {} along its rows: each work-item the element of another one",
             turned.buffer
         ),
-        format!("int {t} = {ly} * {lsx} + {lx};"),
-        format!("int {} = {t} / {lsy};", own[0]),
-        format!("int {} = {t} % {lsy};", own[1]),
+        format!("{word} {t} = {ly} * {lsx} + {lx};"),
+        format!("{word} {} = {t} / {lsy};", own[0]),
+        format!("{word} {} = {t} % {lsy};", own[1]),
     ];
     let mut index = turned.index.clone();
     let mut guards = turned.guards.clone();
@@ -257,7 +258,7 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
         let place = Poly::atom(atoms.intern(Atom::Named(own[d].clone())));
         let whole = Poly::atom(atoms.intern(Atom::Named(there[d].clone())));
         let first = writer.print(end, |p| p.poly(&Poly::atom(start)));
-        lines.push(format!("int {} = {first} + {};", there[d], own[d]));
+        lines.push(format!("{ty} {} = {first} + {};", there[d], own[d]));
         let moved = |p: &Poly| {
             p.substitute(id, &place)
                 .and_then(|p| p.substitute(start, &whole.sub(&place)))
@@ -276,7 +277,7 @@ pub fn write(accesses: &mut Accesses<'_>, turned: &TurnedStore) -> Result<Writte
         }
     }
     let (index, guards) = writer.print(end, |p| {
-        let guards: Vec<String> = guards.iter().map(|g| p.relation(g, false)).collect();
+        let guards: Vec<String> = guards.iter().map(|g| p.relation(g, unsigned)).collect();
         (p.poly(&index), guards)
     });
     let store = format!(

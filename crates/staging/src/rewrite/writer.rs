@@ -30,11 +30,21 @@ pub struct Writer<'w, 't> {
     pub used: BTreeSet<String>,
     /// One level of indentation.
     pub unit: String,
+    /// The type of new variables: `uint` or `size_t` where the kernel computes its indices
+    /// without sign, so that none is compared with one that has a sign.
+    pub word: &'static str,
 }
 
 impl<'w, 't> Writer<'w, 't> {
-    /// Starts a rewrite; `place` is where new declarations will stand.
-    pub fn new(accesses: &'w mut Accesses<'t>, names: Names, place: usize, unit: &str) -> Self {
+    /// Starts a rewrite; `place` is where new declarations will stand, `word` the type of
+    /// new variables.
+    pub fn new(
+        accesses: &'w mut Accesses<'t>,
+        names: Names,
+        place: usize,
+        unit: &str,
+        word: &'static str,
+    ) -> Self {
         let mut writer = Self {
             dims: dims_used(accesses),
             accesses,
@@ -45,6 +55,7 @@ impl<'w, 't> Writer<'w, 't> {
             declared: HashMap::new(),
             used: BTreeSet::new(),
             unit: unit.to_owned(),
+            word,
         };
         writer.name_ids(place);
         writer
@@ -67,8 +78,17 @@ impl<'w, 't> Writer<'w, 't> {
     /// A uniform value of the build as a constant expression; `None` where the build
     /// does not know it.
     pub fn constant(&mut self, poly: &Poly) -> Option<String> {
+        let constants = &self.accesses.bindings.tree.constants;
         let atoms = &mut self.accesses.bindings.atoms;
         atoms.with_values(poly).as_constant()?;
+        // A variable is no constant expression, whatever its qualifiers.
+        let is_variable = |a| match atoms.get(a) {
+            Atom::Macro { name, .. } => constants.iter().any(|v| v.name == *name),
+            _ => false,
+        };
+        if poly.atoms().any(is_variable) {
+            return None;
+        }
         let mut printer = Printer {
             atoms,
             variables: &[],
@@ -84,6 +104,60 @@ impl<'w, 't> Writer<'w, 't> {
         let mut lines = std::mem::take(&mut self.arrays);
         lines.append(&mut self.declarations);
         lines
+    }
+
+    /// Declarations without those of names that no text says, and these names with what
+    /// they would have been.
+    pub fn needed<'a>(
+        lines: Vec<String>,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> (Vec<String>, Vec<(String, String)>) {
+        let mut out = Vec::new();
+        let text = texts.collect::<Vec<_>>().join("\n");
+        let mut kept: Vec<String> = Vec::new();
+        // A declaration names those above it.
+        for line in lines.into_iter().rev() {
+            let name = line.split(" = ").next().and_then(|l| l.rsplit(' ').next());
+            let declares = line.contains(" = ").then_some(name).flatten();
+            let is_said = |name: &str| {
+                says(&text, name) || kept.iter().any(|l: &String| says(code_of(l), name))
+            };
+            match declares {
+                Some(name) if !is_said(name) => {
+                    let value = code_of(&line).split_once(" = ").map_or("", |(_, v)| v);
+                    out.push((
+                        name.to_owned(),
+                        value.trim().trim_end_matches(';').to_owned(),
+                    ));
+                }
+                _ => kept.push(line),
+            }
+        }
+        kept.reverse();
+        (kept, out)
+    }
+
+    /// A line of a comment with what names stand for that are not declared.
+    pub fn without_names(line: &str, names: &[(String, String)]) -> String {
+        let mut line = line.to_owned();
+        if !line.trim_start().starts_with("//") {
+            return line;
+        }
+        for (name, value) in names {
+            let words: Vec<&str> = line
+                .split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .collect();
+            line = words
+                .into_iter()
+                .map(|word| match word.strip_prefix(name.as_str()) {
+                    Some(rest) if rest.chars().count() <= 1 && !rest.starts_with(is_part) => {
+                        format!("{value}{rest}")
+                    }
+                    _ => word.to_owned(),
+                })
+                .collect();
+        }
+        line
     }
 
     /// Lines one level further in.
@@ -137,7 +211,7 @@ impl<'w, 't> Writer<'w, 't> {
                         };
                         let name = self.names.fresh(&wanted);
                         self.declarations
-                            .push(format!("int {name} = {function}({d});"));
+                            .push(format!("{} {name} = {function}({d});", self.word));
                         name
                     }
                 };
@@ -149,19 +223,7 @@ impl<'w, 't> Writer<'w, 't> {
     /// The type in which a family's coordinates are computed, and whether it has
     /// no sign.
     pub fn coordinate_type(&self, family: &Family) -> (&'static str, bool) {
-        let types =
-            family
-                .loads
-                .iter()
-                .map(|l| match self.accesses.loads[*l].index_type.as_str() {
-                    "unsigned int" | "uint" => (1, ("uint", true)),
-                    "long" => (2, ("long", false)),
-                    "unsigned long" | "size_t" | "ulong" => (3, ("size_t", true)),
-                    _ => (0, ("int", false)),
-                });
-        types
-            .max_by_key(|(rank, _)| *rank)
-            .map_or(("int", false), |(_, t)| t)
+        coordinate_type(self.accesses, family)
     }
 
     /// Dimensions of ids that step through a coordinate of a tile of so many: one
@@ -174,6 +236,57 @@ impl<'w, 't> Writer<'w, 't> {
         };
         dims.unwrap_or(&[])
     }
+}
+
+/// The type in which a family's coordinates are computed, and whether it has no sign.
+fn coordinate_type(accesses: &Accesses<'_>, family: &Family) -> (&'static str, bool) {
+    let types = family.loads.iter();
+    let types = types.map(|l| rank_of(&accesses.loads[*l].index_type));
+    types
+        .max_by_key(|(rank, ..)| *rank)
+        .map_or(("int", false), |(_, name, unsigned)| (name, unsigned))
+}
+
+/// A type of indices as OpenCL C names it, whether it has no sign, and its rank among
+/// the others.
+pub fn rank_of(index_type: &str) -> (u32, &'static str, bool) {
+    match index_type {
+        "unsigned int" | "uint" => (1, "uint", true),
+        "long" => (2, "long", false),
+        "unsigned long" | "size_t" | "ulong" => (3, "size_t", true),
+        _ => (0, "int", false),
+    }
+}
+
+/// The type of new variables for families of loads.
+pub fn word_for<'f>(
+    accesses: &Accesses<'_>,
+    mut families: impl Iterator<Item = &'f Family>,
+) -> &'static str {
+    let first = families.next().map(|f| coordinate_type(accesses, f));
+    match first {
+        Some((ty, true)) if families.all(|f| coordinate_type(accesses, f).0 == ty) => ty,
+        _ => "int",
+    }
+}
+
+/// Whether a character may stand in a name.
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// A line without its comment.
+fn code_of(line: &str) -> &str {
+    line.split("//").next().unwrap_or(line)
+}
+
+/// Whether a text has a word outside of its comments.
+fn says(text: &str, word: &str) -> bool {
+    text.lines().any(|line| {
+        code_of(line)
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|w| w == word)
+    })
 }
 
 /// Dimensions whose ids the kernel uses.

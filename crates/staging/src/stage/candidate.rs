@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
-use tilewise_frontend::source::Variable;
+use tilewise_frontend::source::{AddressSpace, Variable};
 
 use crate::loads::Accesses;
+use crate::plan::border::join;
 use crate::plan::coordinates::{Split, split};
-use crate::plan::domain::{Domain, domain};
+use crate::plan::domain::{Domain, domain, unclear_load};
 use crate::plan::family::{Family, families, loops_in};
 use crate::refusal::{Code, Refusal};
 use crate::rewrite::tile::{extents, is_padded, room};
@@ -30,6 +31,8 @@ pub struct Candidate {
     pub domain: Domain,
     /// Bytes of its tile at the launch, where they are known.
     pub bytes: Option<u64>,
+    /// It is in constant memory.
+    pub constant: bool,
     /// Its coordinates move with the work-items.
     pub moves: bool,
     /// The outermost loop that moves a coordinate alone: the box may be cut into
@@ -117,7 +120,32 @@ pub fn candidates(
             ),
         }
     }
-    let (families, refused) = families(accesses, &splits);
+    let mut joined = splits.clone();
+    join(accesses, &mut joined);
+    let before = (found.len(), refusals.len());
+    of_splits(accesses, param, launch, &joined, found, refusals);
+    // What can't be staged as one may be as several.
+    if found.len() == before.0 && joined != splits {
+        refusals.truncate(before.1);
+        of_splits(accesses, param, launch, &splits, found, refusals);
+    }
+}
+
+/// Adds what can be staged of a buffer's loads with these indices.
+fn of_splits(
+    accesses: &mut Accesses<'_>,
+    param: &Variable,
+    launch: &Launch,
+    splits: &[(usize, Split)],
+    found: &mut Vec<Candidate>,
+    refusals: &mut Vec<Refusal>,
+) {
+    let tree = accesses.bindings.tree;
+    let name = &param.name;
+    let refuse = |refusals: &mut Vec<Refusal>, span, code, message: String| {
+        refusals.push(Refusal::new(tree, span, code, message).of(name));
+    };
+    let (families, refused) = families(accesses, splits);
     for (load, (code, why)) in refused {
         refuse(
             refusals,
@@ -144,6 +172,8 @@ pub fn candidates(
                     apart.into_iter().rev().for_each(|f| waiting.push_front(f));
                     continue;
                 }
+                let at = unclear_load(accesses, &family).filter(|_| code == Code::Guard);
+                let span = at.map_or(span, |load| accesses.loads[load].expr.span);
                 refuse(
                     refusals,
                     span,
@@ -162,9 +192,21 @@ pub fn candidates(
             );
             continue;
         }
-        let long = long_loop(accesses, &family);
+        let mut long = long_loop(accesses, &family);
         let extents = room(&family, &extents(accesses, &family, &domain));
         let bytes = bytes_of(accesses, name, &extents, launch);
+        if let Some(why) = long.and_then(|id| uncut(accesses, id)) {
+            long = None;
+            if bytes.is_none_or(|b| b > launch.limit) {
+                refuse(
+                    refusals,
+                    span,
+                    Code::Form,
+                    format!("this load of {name} is not staged: {why}"),
+                );
+                continue;
+            }
+        }
         let moves = (0..family.coordinates.len()).any(|k| !family.dims(k).is_empty());
         let candidate = Candidate {
             buffer: name.clone(),
@@ -172,6 +214,7 @@ pub fn candidates(
             family,
             domain,
             bytes,
+            constant: param.ty.points_to() == Some(AddressSpace::Constant),
             moves,
             long,
         };
@@ -273,6 +316,22 @@ fn is_turned(accesses: &mut Accesses<'_>, family: &Family, launch: &Launch) -> b
     by_loop || by_ids && launch.local[0] >= LEAST_RUN
 }
 
+/// Why a loop can't be cut into chunks, if it can't.
+fn uncut(accesses: &Accesses<'_>, id: LoopId) -> Option<String> {
+    let found = &accesses.bindings.loops[id.0 as usize];
+    let why = if found.down {
+        "counts down"
+    } else if !found.alone {
+        "has other variables that step along"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "the loop over {} {why}, so that it is not cut into chunks, and all of what it reads does not fit",
+        found.name
+    ))
+}
+
 /// Whether only the launch knows how often a loop runs.
 fn is_long(accesses: &Accesses<'_>, id: LoopId) -> bool {
     let l = &accesses.bindings.loops[id.0 as usize];
@@ -297,5 +356,9 @@ fn long_loop(accesses: &mut Accesses<'_>, family: &Family) -> Option<LoopId> {
             );
         }
     }
-    found.into_iter().filter(|id| is_long(accesses, *id)).min()
+    let loops = &accesses.bindings.loops;
+    found
+        .into_iter()
+        .filter(|id| is_long(accesses, *id) && loops[id.0 as usize].window.is_zero())
+        .min()
 }

@@ -5,6 +5,7 @@ use tilewise_frontend::source::{Function, SourceTree};
 use crate::loads::Accesses;
 use crate::plan::domain::{Chunk, domain};
 use crate::refusal::{Code, Refusal};
+use crate::rewrite::fixed_group::defines;
 use crate::rewrite::names::Names;
 use crate::rewrite::tile::{extents, room};
 use crate::symbolic::{Atom, LoopId, Poly};
@@ -35,7 +36,7 @@ pub fn in_chunks(
     };
     let id = boxes
         .iter()
-        .filter(|c| c.moves || !fits(c))
+        .filter(|c| c.moves || !fits(c) && !c.constant)
         .find_map(|c| c.long)?;
     let tree = accesses.bindings.tree;
     let found = accesses.bindings.loops[id.0 as usize].clone();
@@ -51,7 +52,7 @@ pub fn in_chunks(
     let lengths = match panel && row && launch.local[0] > CHUNKS[0] {
         true => CHUNKS
             .map(|length| Atom::Macro {
-                name: Names::of(&tree.text).fresh("CHUNK"),
+                name: chunk_name(&tree.text, length),
                 value: i128::from(length),
             })
             .to_vec(),
@@ -88,6 +89,14 @@ fn grows_with_range(accesses: &Accesses<'_>, id: LoopId, launch: &Launch) -> boo
     };
     let mut bounds = found.upper.atoms().map(|a| bindings.atoms.get(a));
     bounds.any(|atom| matches!(atom, Atom::Param { name, .. } if launch.range_sizes.contains(name)))
+}
+
+/// The name of a chunk's length: the source's, where it has one of this value.
+fn chunk_name(text: &str, length: u64) -> String {
+    match defines(text, "CHUNK", length) {
+        true => "CHUNK".to_owned(),
+        false => Names::of(text).fresh("CHUNK"),
+    }
 }
 
 /// Boxes cut into chunks, and those that can't be.
@@ -140,11 +149,23 @@ pub fn choose(
     boxes: &mut Vec<Candidate>,
     launch: &Launch,
     refusals: &mut Vec<Refusal>,
-    function: &Function,
-    tree: &SourceTree,
+    accesses: &Accesses<'_>,
 ) {
+    let (function, tree) = (accesses.function, accesses.bindings.tree);
     if boxes.iter().any(|c| c.moves) {
         boxes.retain(|c| c.moves);
+    } else {
+        boxes.retain(|c| {
+            if c.constant {
+                let span = accesses.loads[c.family.loads[0]].expr.span;
+                let message = format!(
+                    "all work-items read the same element of {} at a time, which constant memory gives to all of them at once",
+                    c.buffer
+                );
+                refusals.push(Refusal::new(tree, span, Code::NoReuse, message).of(&c.buffer));
+            }
+            !c.constant
+        });
     }
     leave_out(boxes, launch, refusals, function, tree);
 }

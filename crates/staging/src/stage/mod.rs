@@ -18,6 +18,7 @@ use crate::plan::domain::Chunk;
 use crate::refusal::{Code, Refusal, merged};
 use crate::rewrite::fixed_group::group_sizes;
 use crate::rewrite::names::Names;
+use crate::rewrite::stride_tile;
 use crate::rewrite::table_tile::TableTile;
 use crate::rewrite::tile::BoxTile;
 use crate::rewrite::turned_store;
@@ -115,7 +116,7 @@ fn staged(
     }
     let chunked = in_chunks(&mut accesses, &mut boxes, launch, &mut refusals);
     if chunked.is_none() {
-        choose(&mut boxes, launch, &mut refusals, function, tree);
+        choose(&mut boxes, launch, &mut refusals, &accesses);
     }
     if boxes.is_empty()
         && let Some(table) = tables.into_iter().next()
@@ -191,7 +192,15 @@ fn rewritten(
         .collect();
     let written = match chunk {
         Some((chunk, start)) => loop_tile::write(accesses, &tiles, chunk, start)?,
-        None => box_tile::write(accesses, &tiles)?,
+        // A table that all read alike is filled once, in front of the loop.
+        None => match accesses
+            .stride
+            .clone()
+            .filter(|_| boxes.iter().any(|c| c.moves))
+        {
+            Some(stride) => stride_tile::write(accesses, &tiles, &stride)?,
+            None => box_tile::write(accesses, &tiles)?,
+        },
     };
     let mut edits = written.edits;
     edits.extend(unused(tree, function, &edits, &written.used));

@@ -77,6 +77,8 @@ pub enum Atom {
     Unknown {
         /// The expression.
         expr: Expr,
+        /// The variable that has no value, and why, for a message.
+        why: Option<String>,
     },
 }
 
@@ -98,6 +100,7 @@ pub struct Function {
 pub struct Atoms {
     list: Vec<Atom>,
     known: HashMap<String, AtomId>,
+    windows: HashMap<AtomId, Poly>,
     sizes: Option<GroupSizes>,
 }
 
@@ -163,6 +166,16 @@ impl Atoms {
         self.list.push(atom);
         self.known.insert(key, id);
         id
+    }
+
+    /// Says what the source's variable of a loop is more than its atom.
+    pub fn set_window(&mut self, atom: AtomId, window: Poly) {
+        self.windows.insert(atom, window);
+    }
+
+    /// What the source's variable of a loop is more than its atom, if it is more.
+    pub fn window(&self, atom: AtomId) -> Option<&Poly> {
+        self.windows.get(&atom)
     }
 
     /// Whether an atom has one value in a group, for all time.

@@ -17,6 +17,17 @@ pub struct Conjunction {
     pub opaque: bool,
 }
 
+impl Conjunction {
+    /// Whether two of its inequalities leave nothing: `x < n` beside `x > n - 1`.
+    fn is_impossible(&self) -> bool {
+        let below = |p: &Poly| p.as_constant().is_some_and(|c| c < 0);
+        self.constraints
+            .iter()
+            .enumerate()
+            .any(|(i, a)| below(a) || self.constraints[..i].iter().any(|b| below(&a.add(b))))
+    }
+}
+
 /// One of these holds. Without any, nothing does; an empty one always does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard(pub Vec<Conjunction>);
@@ -35,7 +46,8 @@ impl Guard {
         }])
     }
 
-    fn of(constraints: Vec<Poly>) -> Self {
+    /// All of these are at least 0.
+    pub fn of(constraints: Vec<Poly>) -> Self {
         Self(vec![Conjunction {
             constraints,
             opaque: false,
@@ -54,7 +66,9 @@ impl Guard {
                         both.constraints.push(c.clone());
                     }
                 }
-                all.push(both);
+                if !both.is_impossible() {
+                    all.push(both);
+                }
             }
         }
         Guard(all).bounded()

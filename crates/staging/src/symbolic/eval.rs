@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tilewise_frontend::source::{
-    BinaryOp, DeclId, Expr, ExprKind, Origin, SourceTree, Stmt, Type, UnaryOp,
+    AddressSpace, BinaryOp, DeclId, Expr, ExprKind, Origin, SourceTree, Stmt, Type, UnaryOp,
 };
 
 use super::{Atom, Function, Poly};
@@ -26,8 +26,14 @@ pub struct Loop {
     pub lower: Poly,
     /// Last value, if the step is 1; else a bound.
     pub upper: Poly,
-    /// Added after each iteration, at least 1.
+    /// Added after each iteration, or taken away, at least 1.
     pub step: i128,
+    /// It counts down: its first value is the upper bound.
+    pub down: bool,
+    /// No other variable steps along.
+    pub alone: bool,
+    /// Of ids, added to the values above: those that the source's variable has.
+    pub window: Poly,
     /// It may end before its condition says so.
     pub cut: bool,
     /// First byte and one behind the last of the statement.
@@ -55,6 +61,8 @@ pub struct Bindings<'t> {
     pub values: HashMap<DeclId, &'t Expr>,
     /// Polynomials of those that are integers.
     pub integers: HashMap<DeclId, Poly>,
+    /// Why variables have no value here, for a message: `which …`.
+    pub unclear: HashMap<DeclId, &'static str>,
 }
 
 impl<'t> Bindings<'t> {
@@ -109,8 +117,22 @@ impl<'t> Bindings<'t> {
     }
 
     fn unknown(&mut self, expr: &Expr) -> Poly {
-        let atom = Atom::Unknown { expr: expr.clone() };
+        let why = self.why_unknown(expr);
+        let atom = Atom::Unknown {
+            expr: expr.clone(),
+            why,
+        };
         Poly::atom(self.atoms.intern(atom))
+    }
+
+    /// What is said of the first variable of an expression that has no value.
+    fn why_unknown(&self, expr: &Expr) -> Option<String> {
+        if let ExprKind::Variable { id, name } = &expr.kind {
+            return self.unclear.get(id).map(|why| format!("{name}, {why}"));
+        }
+        expr.children()
+            .into_iter()
+            .find_map(|e| self.why_unknown(e))
     }
 
     fn known(&mut self, expr: &'t Expr) -> Option<Poly> {
@@ -154,12 +176,8 @@ impl<'t> Bindings<'t> {
                 then,
                 otherwise,
             } => {
-                let args = vec![
-                    self.eval(condition.plain()),
-                    self.eval(then),
-                    self.eval(otherwise),
-                ];
-                Some(self.function("?:".to_owned(), args, expr))
+                let (then, otherwise) = (self.eval(then), self.eval(otherwise));
+                Some(self.choice(condition, then, otherwise, expr))
             }
             ExprKind::Call { callee, args } => self.call(callee, args, expr),
             _ => None,
@@ -173,8 +191,12 @@ impl<'t> Bindings<'t> {
                 .get(id.0 as usize)
                 .is_some_and(|l| self.atoms.natural(&l.lower) || l.lower.is_zero());
             let name = name.to_owned();
-            let atom = Atom::Loop { id, name, natural };
-            return Some(Poly::atom(self.atoms.intern(atom)));
+            let atom = self.atoms.intern(Atom::Loop { id, name, natural });
+            let value = Poly::atom(atom);
+            return Some(match self.atoms.window(atom) {
+                Some(window) => value.add(window),
+                None => value,
+            });
         }
         if let Some((name, ty)) = self.params.get(&id) {
             let atom = Atom::Param {
@@ -184,10 +206,31 @@ impl<'t> Bindings<'t> {
             };
             return Some(Poly::atom(self.atoms.intern(atom)));
         }
-        self.integers.get(&id).cloned()
+        if let Some(known) = self.integers.get(&id) {
+            return Some(known.clone());
+        }
+        self.constant(id, name)
     }
 
-    fn binary(
+    /// A constant at file scope, by its name as a macro is.
+    fn constant(&mut self, id: DeclId, name: &str) -> Option<Poly> {
+        let tree: &'t SourceTree = self.tree;
+        let found = tree.constants.iter().find(|v| v.id == id)?;
+        let spelled = found.ty.spelled.as_ref()?;
+        let fixed = spelled.base_qualifiers.space == Some(AddressSpace::Constant)
+            || spelled.base_qualifiers.is_const;
+        let init = found
+            .init
+            .as_ref()
+            .filter(|_| fixed && is_integer(&found.ty))?;
+        let value = self.eval(init);
+        let value = self.atoms.with_values(&value).as_constant()?;
+        let name = name.to_owned();
+        Some(Poly::atom(self.atoms.intern(Atom::Macro { name, value })))
+    }
+
+    /// An operator of two values; `left` has the type in which it computes.
+    pub fn binary(
         &mut self,
         op: BinaryOp,
         a: Poly,
@@ -212,6 +255,67 @@ impl<'t> Bindings<'t> {
         }
         let ty = left.ty.scalar_name().unwrap_or_default();
         Some(self.function(format!("{}:{ty}", op.text()), vec![a, b], expr))
+    }
+
+    /// `condition ? then : otherwise`; where that is a `max` or a `min`, as such.
+    pub fn choice(
+        &mut self,
+        condition: &'t Expr,
+        then: Poly,
+        otherwise: Poly,
+        expr: &Expr,
+    ) -> Poly {
+        let condition = condition.plain();
+        if let Some(found) = self.bound(condition, &then, &otherwise, expr) {
+            return found;
+        }
+        let condition = self.eval(condition);
+        self.function("?:".to_owned(), vec![condition, then, otherwise], expr)
+    }
+
+    /// `x < 0 ? 0 : x` and its like: one side where the condition keeps it within a bound,
+    /// else that bound.
+    fn bound(
+        &mut self,
+        condition: &'t Expr,
+        then: &Poly,
+        otherwise: &Poly,
+        expr: &Expr,
+    ) -> Option<Poly> {
+        let ExprKind::Binary { op, left, right } = &condition.kind else {
+            return None;
+        };
+        let is_int = |e: &Expr| e.ty.scalar_name() == Some("int");
+        if !is_int(left) || !is_int(right) || !is_int(expr) {
+            return None;
+        }
+        let (left, right) = (self.eval(left), self.eval(right));
+        // The condition as `apart >= 0`.
+        let one = Poly::constant(1);
+        let apart = match op {
+            BinaryOp::Less => right.sub(&left).sub(&one),
+            BinaryOp::LessEqual => right.sub(&left),
+            BinaryOp::Greater => left.sub(&right).sub(&one),
+            BinaryOp::GreaterEqual => left.sub(&right),
+            _ => return None,
+        };
+        let fails = apart.negated().sub(&one);
+        for (kept, bound, within) in [(then, otherwise, &apart), (otherwise, then, &fails)] {
+            let uniform = |p: &Poly| self.atoms.all_uniform(p);
+            if uniform(kept) || !uniform(bound) {
+                continue;
+            }
+            let head = if kept.sub(bound) == *within {
+                "max"
+            } else if bound.sub(kept) == *within {
+                "min"
+            } else {
+                continue;
+            };
+            let args = vec![kept.clone(), bound.clone()];
+            return Some(self.function(head.to_owned(), args, expr));
+        }
+        None
     }
 
     /// A factor of a product: a uniform sum beside something that varies stays

@@ -683,3 +683,69 @@ __kernel void k(__local float *tile, __global const float *in, __global float *o
     let run = run_text_with(text, ("128", "32"), None, &args, &options);
     assert_proved("in front", &run, "global 128, local 32");
 }
+
+/// A kernel of `in`, `out` and `n` in groups of 64.
+fn line_of(body: &str) -> Run {
+    let text = format!(
+        "__kernel void k(__global const float *in, __global float *out, int n)\n{{\n{body}}}\n"
+    );
+    let args = ["n=1000", "in=[n]", "out=[n]"];
+    run_text(&text, "roundup(n,64)", "64", None, &args)
+}
+
+/// Borders that differ by load: what one end says is nothing to the loads at the other.
+#[test]
+fn borders_of_one_end_are_proved() {
+    let bodies = [
+        "out[i] = in[max(i - 1, 0)] + in[i] + in[min(i + 1, n - 1)];",
+        "out[i] = in[i == 0 ? n - 1 : i - 1] - in[i] * in[i == n - 1 ? 0 : i + 1];",
+        "out[i] = in[(i + n - 1) % n] - in[i] * in[(i + 1) % n];",
+        "out[i] = in[i > 0 ? i - 1 : i] - in[i] * in[i < n - 1 ? i + 1 : i];",
+        "out[i] = in[i] - in[max(0, i - 1)];",
+    ];
+    for body in bodies {
+        let text = format!("    int i = get_global_id(0);\n    if (i < n)\n        {body}\n");
+        assert_proved(body, &line_of(&text), "global 1024, local 64");
+    }
+}
+
+/// Loops over a window, a mirror, and the range.
+#[test]
+fn loops_of_many_kinds_are_proved() {
+    let within = |body: &str| {
+        format!(
+            "    int i = get_global_id(0);\n    if (i >= n)\n        return;\n    float s = 0;\n{body}    out[i] = s;\n"
+        )
+    };
+    let bodies = [
+        within("    for (int j = max(i - 2, 0); j <= min(i + 2, n - 1); j++)\n        s = 0.5f * s + in[j];\n"),
+        within("    for (int k = 2; k >= -2; --k) {\n        int j = i + k;\n        j = clamp(j, 0, n - 1);\n        s = 0.5f * s + in[j];\n    }\n"),
+        within("    for (int j = 0; j < n; ++j) {\n        if (j == i)\n            continue;\n        s += in[j] - in[i];\n    }\n    s *= in[i];\n"),
+        "    for (int i = get_global_id(0); i < n - 1; i += get_global_size(0))\n        out[i] = in[i] - in[i + 1];\n".to_owned(),
+    ];
+    for body in &bodies {
+        assert_proved(body, &line_of(body), "global 1024, local 64");
+    }
+}
+
+/// The interior of an image without signs, in groups that are narrower than the stencil.
+#[test]
+fn a_wide_cross_in_narrow_groups_is_proved() {
+    let text = "\
+__kernel void k(__global const float *in, __global float *out, uint W, uint H)
+{
+    uint x = get_global_id(0);
+    uint y = get_global_id(1);
+
+    if (x < 2 || y < 1 || x + 2 >= W || y + 1 >= H)
+        return;
+    out[y * W + x] = in[y * W + x] + in[y * W + x - 2] + in[y * W + x + 2] +
+                     in[(y - 1) * W + x] + in[(y + 1) * W + x];
+}
+";
+    let args = ["W=21", "H=9", "in=[W*H]", "out=[W*H]"];
+    for local in ["1x8", "4x1"] {
+        let run = run_text(text, "roundup(W,4),roundup(H,8)", local, None, &args);
+        assert_proved(local, &run, "global 24x16");
+    }
+}
