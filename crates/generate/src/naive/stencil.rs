@@ -438,7 +438,7 @@ impl Stencil {
                         // Below zero, a pitch without sign makes a large positive number
                         // of it, which a longer index keeps.
                         _ if self.index.size() == "uint" => {
-                            format!("({offset}) * (int)({})", self.pitch(d))
+                            format!("(int)({offset}) * (int)({})", self.pitch(d))
                         }
                         _ if is_one(offset) => format!("{offset} * {}", self.pitch(d)),
                         _ => format!("({offset}) * {}", self.pitch(d)),

@@ -83,6 +83,8 @@ impl Printer<'_> {
     /// `poly >= 0`, with the positive terms on one side.
     pub fn relation(&mut self, poly: &Poly, unsigned: bool) -> String {
         let poly = self.whole_ids(poly);
+        // Whatever type the index has, one operand without a sign takes it from all.
+        let unsigned = unsigned || has_unsigned(self.atoms, &poly);
         let constant = poly.constant_part();
         let positive = poly.filtered(|m| !m.is_empty() && poly.coefficient(m) > 0);
         let negative = poly
@@ -313,6 +315,16 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// Whether a parameter without a sign is in a polynomial.
+fn has_unsigned(atoms: &Atoms, poly: &Poly) -> bool {
+    poly.atoms().any(|atom| match atoms.get(atom) {
+        Atom::Param { unsigned, .. } => *unsigned,
+        Atom::Sum(inner) => has_unsigned(atoms, inner),
+        Atom::Function(function) => function.args.iter().any(|a| has_unsigned(atoms, a)),
+        _ => false,
+    })
 }
 
 /// An argument as the type of the source's: OpenCL C's `min`, `max` and `clamp` are

@@ -749,3 +749,42 @@ __kernel void k(__global const float *in, __global float *out, uint W, uint H)
         assert_proved(local, &run, "global 24x16");
     }
 }
+
+/// Nothing is taken from a size without sign, whatever type the index has (random kernels
+/// 3011 and 4261).
+#[test]
+fn sizes_without_sign_stay_above_zero() {
+    let line = "\
+__kernel void k(__global const float *restrict in, __global float *restrict out, uint W)
+{
+    uint x = get_global_id(0);
+
+    if (x >= W)
+        return;
+
+    out[x] = *(in + x - 1 + 1) + *(in + x + 1 + 1);
+}
+";
+    let args = ["W=45", "in=[W+2]", "out=[W]"];
+    let run = run_text(line, "roundup(W,8)", "8", None, &args);
+    assert_proved("line", &run, "W=1, global 8, local 8");
+    let plane = "\
+__kernel void k(__global const float *restrict in, __global float *restrict out, uint W, uint H)
+{
+    size_t x = get_global_id(0);
+    size_t y = get_global_id(1);
+
+    if (x >= W || y >= H)
+        return;
+
+    float sum = 0.0f;
+
+    sum += x >= 2 && y + 1 < H ? *(in + (y + 1) * W + x - 2) : 0.0f;
+    sum += x >= 1 ? *(in + y * W + x - 1) : 0.0f;
+    out[y * W + x] = sum;
+}
+";
+    let args = ["W=19", "H=11", "in=[W*H]", "out=[W*H]"];
+    let run = run_text(plane, "roundup(W,8),roundup(H,4)", "8x4", None, &args);
+    assert_proved("plane", &run, "W=1, H=37, global 8x40, local 8x4");
+}
