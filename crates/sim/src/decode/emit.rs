@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use smallvec::SmallVec;
-use tilewise_ir::pointer::pack;
 use tilewise_ir::{
     BarrierScope, BinaryOp, BlockId, Conversion, Edge, Fence, InstId, Kernel, MathFn, Numbering,
-    Op, ParamBinding, SiteId, Terminator, Ty, Value, ValueDef,
+    Op, SiteId, Terminator, Ty, Value,
 };
-use tilewise_launch::{ArgValue, Launch};
+use tilewise_launch::Launch;
 
 use super::emit_affine::AffineSteps;
 use super::facts::{Facts, divides_safely, is_division};
+use super::fixed;
 use super::members::{self, MemberAccess};
 use super::moves;
 use super::needed::Needed;
@@ -48,7 +48,10 @@ pub(super) fn prepare(
     } else {
         Needed::everything(kernel)
     };
-    let fixed = fixed_by_launch(kernel, launch, &regions)?;
+    let mut fixed = fixed::by_launch(kernel, launch, &regions)?;
+    if !reference {
+        fixed::fold(kernel, &launch.range, &mut fixed);
+    }
     let members = if member_arrays {
         members::accesses(kernel)
     } else {
@@ -136,64 +139,6 @@ pub(super) fn prepare(
     })
 }
 
-/// The bits of constants, kernel parameters and addresses of variables.
-fn fixed_by_launch(
-    kernel: &Kernel,
-    launch: &Launch,
-    regions: &Regions,
-) -> Result<Vec<Option<u64>>, SimError> {
-    let constant = |v: &tilewise_ir::ValueData| match v.def {
-        ValueDef::Const(bits) => Some(bits),
-        _ => None,
-    };
-    let mut fixed: Vec<Option<u64>> = kernel.values.iter().map(constant).collect();
-    for (index, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
-        match &param.binding {
-            ParamBinding::Pointer { value, .. } | ParamBinding::Image { value } => {
-                // A null pointer has no bit set, as a constant one has none.
-                let bits = regions.of_arg(index).map_or(0, |region| pack(region, 0));
-                fixed[value.index()] = Some(bits);
-            }
-            ParamBinding::Values(values) => {
-                let sampler;
-                let bytes: &[u8] = match &arg.value {
-                    ArgValue::Bytes(bytes) => bytes,
-                    ArgValue::Sampler(given) => {
-                        sampler = given.bits().to_le_bytes();
-                        &sampler
-                    }
-                    _ => &[],
-                };
-                for (n, &value) in values.iter().enumerate() {
-                    let size = kernel.ty(value).size() as usize;
-                    let Some(part) = bytes.get(n * size..(n + 1) * size) else {
-                        return Err(SimError::Argument {
-                            index,
-                            name: param.name.clone(),
-                            why: format!(
-                                "the kernel takes {} bytes, the launch gives {}",
-                                values.len() * size,
-                                bytes.len()
-                            ),
-                        });
-                    };
-                    let mut bits = [0; 8];
-                    bits[..size].copy_from_slice(part);
-                    fixed[value.index()] = Some(u64::from_le_bytes(bits));
-                }
-            }
-            // A private variable's bytes.
-            ParamBinding::ByValue(_) => {}
-        }
-    }
-    for inst in kernel.blocks.iter().flat_map(|b| &b.insts) {
-        if let Op::VarAddr { dst, var } = inst.op {
-            fixed[dst.index()] = Some(pack(regions.of_var(var), 0));
-        }
-    }
-    Ok(fixed)
-}
-
 pub(super) struct Emitter<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) facts: &'k Facts,
@@ -246,6 +191,7 @@ impl Emitter<'_> {
         for inst in kernel.blocks.iter().flat_map(|b| &b.insts) {
             match inst.op {
                 Op::Undef { dst } => self.constant(dst, 0),
+                Op::WorkItem { dst, .. } if self.fixed[dst.index()].is_some() => {}
                 Op::WorkItem { dst, query, dim } => {
                     let home = QueryHome {
                         query,
@@ -337,7 +283,23 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether the launch has fixed what an instruction computes.
+    fn is_fixed(&self, op: &Op) -> bool {
+        let mut fixed = op.is_pure();
+        let mut any = false;
+        op.for_each_def(|d| {
+            any = true;
+            // The mask of a count is where the count is looked at.
+            fixed &= self.fixed[d.index()].is_some() && !self.shift_masks.contains_key(&d);
+        });
+        any && fixed
+    }
+
     fn inst(&mut self, block: BlockId, at: At, op: &Op) -> Result<(), SimError> {
+        if self.is_fixed(op) {
+            self.no_code(at);
+            return Ok(());
+        }
         if self.affine_inst(block, at, op) {
             return Ok(());
         }

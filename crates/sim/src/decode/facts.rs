@@ -51,7 +51,7 @@ impl Facts {
         let cfg = Cfg::new(kernel);
         let loops = Loops::new(&cfg, &Dominators::new(&cfg));
         let meets = Meets::new(kernel, &cfg);
-        let pinned = pinned(kernel);
+        let pinned = pinned(kernel, fixed);
         // What runs again is known from the loops alone.
         let irreducible = loops.irreducible();
         let scalar = if by_lane || irreducible {
@@ -121,11 +121,12 @@ impl Facts {
     }
 }
 
-fn pinned(kernel: &Kernel) -> Vec<bool> {
+fn pinned(kernel: &Kernel, fixed: &[Option<u64>]) -> Vec<bool> {
     let mut pinned: Vec<bool> = kernel
         .values
         .iter()
-        .map(|v| matches!(v.def, ValueDef::Const(_) | ValueDef::Param))
+        .zip(fixed)
+        .map(|(v, bits)| bits.is_some() || matches!(v.def, ValueDef::Const(_) | ValueDef::Param))
         .collect();
     for block in &kernel.blocks {
         for inst in &block.insts {

@@ -3,6 +3,7 @@
 //!
 //! - [`facts`] decides what is computed once per sub-group (after the IR's
 //!   uniformity analysis) and which results need blending under a mask;
+//! - [`fixed`] finds what the launch fixes before the kernel starts;
 //! - [`affine`] finds values that are sums of scalars and local ids;
 //! - [`needed`] finds what a run that only counts can leave out;
 //! - [`meets`] finds where lanes that a branch parted meet again;
@@ -22,6 +23,7 @@ mod emit_affine;
 mod emit_group;
 mod emit_memory;
 mod facts;
+mod fixed;
 mod meets;
 mod members;
 mod moves;

@@ -6,7 +6,7 @@ use tilewise_ir::{AtomicOp, Space, Ty};
 use super::control::Runner;
 use super::memory_access::{Access, with_words};
 use crate::decode::AtomicStep;
-use crate::lanes::each_lane;
+use crate::lanes::{each_lane, first_lanes};
 use crate::memory::{
     LocalWords, PagedWords, Place, Plan, PrivateWords, Words, offset, read_bits, write_bits,
 };
@@ -204,8 +204,7 @@ impl<const W: usize> Lanes<'_, W> {
         let (values, compares) = (operand(self.step.value), operand(self.step.compare));
         let mut results = self.step.dst.map(|s| &mut self.bank[s as usize]);
         let mut changed = false;
-        for lane in each_lane(self.mask) {
-            let lane = lane % W;
+        let mut one = |lane: usize| {
             let (value, compare) = (values[lane], compares[lane]);
             let word = offset(self.addresses[lane]) / 4;
             let old = words.update(word, |old| f(old, value, compare));
@@ -213,6 +212,11 @@ impl<const W: usize> Lanes<'_, W> {
             if let Some(results) = &mut results {
                 results[lane] = old;
             }
+        };
+        if self.mask == first_lanes(W as u32) {
+            (0..W).for_each(&mut one);
+        } else {
+            each_lane(self.mask).for_each(|lane| one(lane % W));
         }
         changed
     }

@@ -176,13 +176,10 @@ fn load_packed<T: Cell, S: Words, const W: usize>(
     let at = (byte % 4) as usize;
     let count = (at + (last - first + 1) * T::SIZE as usize).div_ceil(4);
     // Pieces of 8 begin at a word, of smaller ones there is room to spare.
-    let (mut run, mut bytes) = ([[0u32; 2]; W], [[0u8; 8]; W]);
-    let run = &mut run.as_flattened_mut()[..count];
-    words.get_run(0, byte / 4, run);
-    let bytes = bytes.as_flattened_mut();
-    for (to, from) in bytes.as_chunks_mut().0.iter_mut().zip(run) {
-        *to = from.to_le_bytes();
-    }
+    let mut run = [[0u32; 2]; W];
+    words.get_run(0, byte / 4, &mut run.as_flattened_mut()[..count]);
+    let bytes = run.map(|pair| pair.map(u32::to_le_bytes));
+    let bytes = bytes.as_flattened().as_flattened();
     let pieces = bytes[at..].chunks_exact(T::SIZE as usize);
     if mask == crate::lanes::first_lanes(W as u32) {
         for (lane, piece) in lanes.iter_mut().zip(pieces) {
