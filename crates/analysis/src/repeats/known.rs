@@ -79,10 +79,11 @@ impl<F> Known<F> {
         parts.filter(move |p| p.0 == event).map(|p| p.1)
     }
 
-    /// Keeps a trace, unless it is known or there is no more room.
-    pub fn insert(&mut self, trace: Trace, figures: F) {
+    /// Keeps a trace, unless it is known or there is no more room; whether it was not
+    /// known.
+    pub fn insert(&mut self, trace: Trace, figures: F) -> bool {
         if self.events + trace.events.len() > Self::MOST_EVENTS {
-            return;
+            return true;
         }
         let number = self.leaves.len();
         let mut first = true;
@@ -93,7 +94,7 @@ impl<F> Known<F> {
                 event = self.trace(near).parts_from(&trace, event);
                 if self.trace(near).agrees(&trace, event) {
                     // Both end here: it is the same.
-                    return;
+                    return false;
                 }
                 let nearer = self
                     .parting(near, event)
@@ -111,5 +112,6 @@ impl<F> Known<F> {
             parts: Vec::new(),
             first,
         });
+        true
     }
 }

@@ -65,6 +65,8 @@ pub struct Repeats<A: ShiftInvariant> {
     idle: Idle<Box<A::Group>>,
     again: u64,
     anew: u64,
+    /// Groups that were watched beside others of their kind, on another thread.
+    beside: u64,
 }
 
 impl<A: ShiftInvariant> Repeats<A> {
@@ -79,6 +81,7 @@ impl<A: ShiftInvariant> Repeats<A> {
             idle: Idle::default(),
             again: 0,
             anew: 0,
+            beside: 0,
         }
     }
 
@@ -91,7 +94,8 @@ impl<A: ShiftInvariant> Repeats<A> {
     /// Whether comparing is not worth it: hardly any group is like another.
     fn is_futile(&self) -> bool {
         const TRIES: u64 = 24;
-        self.anew > TRIES && self.anew > self.again / 2
+        let (anew, again) = (self.anew - self.beside, self.again + self.beside);
+        anew > TRIES && anew > again / 2
     }
 }
 
@@ -119,7 +123,8 @@ impl<A: ShiftInvariant> Analysis for Repeats<A> {
                 // in place.
                 drop(known);
                 if let (State::Records(trace), Some(known)) = (state, &mut self.known) {
-                    Arc::make_mut(known).insert(trace, figures);
+                    let is_new = Arc::make_mut(known).insert(trace, figures);
+                    self.beside += u64::from(!is_new);
                 }
             }
         }

@@ -147,8 +147,10 @@ fn run_wide<const W: usize, A: Analysis>(
         None => None,
     };
     // Finished groups are handed over in order, batch by batch, so that only
-    // one batch of observers is alive.
-    let batch = threads as u64 * 16;
+    // one batch of observers is alive. The first batches are small: an analysis may
+    // learn from a group what it need not look at in others.
+    let most = threads as u64 * 4;
+    let mut batch = 1;
     let workers: Mutex<Vec<Worker<W>>> = Mutex::new(Vec::new());
     let mut first = 0;
     while first < count {
@@ -182,6 +184,7 @@ fn run_wide<const W: usize, A: Analysis>(
             }
         }
         first = end;
+        batch = (2 * batch).clamp(threads as u64, most);
     }
     Ok(totals.finish())
 }
