@@ -5,7 +5,7 @@
 use crate::compare::side_by_side;
 use crate::number::{bytes, count, fixed};
 use crate::phrase;
-use crate::run::{Profile, Run, VerdictKind};
+use crate::run::{Command, Profile, Run, VerdictKind};
 
 /// Renders runs one after the other.
 pub fn render(runs: &[Run]) -> String {
@@ -98,10 +98,12 @@ fn staged(run: &Run) -> String {
         let Some(staging) = &candidate.staging else {
             continue;
         };
-        out.push_str(&format!(
-            "\n**Results:** {}\n",
-            escape(&phrase::verified(candidate.verified.as_ref()))
-        ));
+        // Beside measured or predicted forms the table of both says so.
+        if run.command == Command::Stage {
+            let results = phrase::verified(candidate.verified.as_ref());
+            out.push_str(&format!("\n**Results:** {}\n", escape(&results)));
+        }
+        out.push('\n');
         for tile in &staging.tiles {
             out.push_str(&format!(
                 "- {} in {}: {} elements\n",
