@@ -93,6 +93,14 @@ fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
+/// Why a file that exists was not written.
+pub fn left_alone(path: &Path) -> Failure {
+    Failure::Usage(format!(
+        "{} exists and was left as it is; --force-write replaces it",
+        path.display()
+    ))
+}
+
 fn write_error(path: &Path) -> impl FnOnce(io::Error) -> Failure {
     let path = path.to_owned();
     move |source| Failure::Write { path, source }

@@ -34,6 +34,17 @@ pub struct NdRange {
 }
 
 impl Launch {
+    /// Writes what an argument's buffer holds before the kernel starts, from `first_byte`
+    /// on; nothing where the argument has no memory.
+    pub fn contents(&self, arg: usize, first_byte: u64, out: &mut [u8]) {
+        if let Some(buffer) = self.args.get(arg).and_then(|a| a.value.memory()) {
+            let stream = self.stream(arg);
+            buffer
+                .fill
+                .write(&buffer.elem, self.seed, stream, first_byte, out);
+        }
+    }
+
     /// Number of the random values that an argument's buffer is filled with. It follows
     /// from the argument's name (FNV-1a), so that two kernels which are compared find the
     /// same in `in`, wherever it stands among their parameters.

@@ -68,7 +68,7 @@ impl Headers<'_> {
 }
 
 /// The words behind a `#`.
-fn directive(line: &str) -> Option<&str> {
+pub fn directive(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#').map(str::trim_start)
 }
 

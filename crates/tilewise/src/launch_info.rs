@@ -5,6 +5,8 @@ use tilewise_launch::{
 };
 use tilewise_report::{ArgInfo, LaunchInfo};
 
+use crate::load::Loaded;
+
 /// Describes a resolved launch.
 pub fn launch_info(resolved: &Resolved) -> LaunchInfo {
     let launch = &resolved.launch;
@@ -16,6 +18,24 @@ pub fn launch_info(resolved: &Resolved) -> LaunchInfo {
         args: args(launch, resolved.signature()),
         defaults: resolved.notes.iter().map(ToString::to_string).collect(),
     }
+}
+
+/// The whole numbers among a kernel's arguments, by name.
+pub fn whole_numbers(loaded: &Loaded) -> Vec<(&str, i128)> {
+    let args = &loaded.resolved.launch.args;
+    let params = loaded.signature.params.iter();
+    params
+        .zip(args)
+        .filter_map(|(param, arg)| match (&param.kind, &arg.value) {
+            (ParamKind::Value(ValueType::Elem(elem)), ArgValue::Bytes(bytes))
+                if elem.lanes == 1 && !elem.scalar.is_float() =>
+            {
+                let value = crate::compare::show(elem.scalar, bytes).parse().ok()?;
+                Some((param.name.as_str(), value))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// A launch in a few words: `n=1021, global 1024, local 256`.

@@ -260,13 +260,7 @@ fn bind(
             _ => BufferRole::Input,
         })
         .collect();
-    let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let Some(buffer) = launch.args[arg].value.memory() {
-            buffer
-                .fill
-                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
-        }
-    };
+    let mut contents = |arg: usize, first: u64, out: &mut [u8]| launch.contents(arg, first, out);
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, clearance)?;
     Ok((bound, program.log().to_owned()))
 }

@@ -129,23 +129,26 @@ fn simulator_file(kernel: &str, launch: &Launch) -> anyhow::Result<String> {
         match &arg.value {
             ArgValue::Bytes(bytes) => literal(&mut text, bytes)?,
             ArgValue::Local { bytes } => writeln!(text, "<size={bytes}>")?,
-            ArgValue::Buffer(buffer) => {
-                contents(&mut text, buffer, launch.seed, launch.stream(index))?;
-            }
+            ArgValue::Buffer(buffer) => contents(&mut text, launch, index, buffer)?,
             _ => bail!("{}: not an argument for a simulator file", arg.name),
         }
     }
     Ok(text)
 }
 
-fn contents(text: &mut String, buffer: &Buffer, seed: u64, stream: u64) -> anyhow::Result<()> {
+fn contents(
+    text: &mut String,
+    launch: &Launch,
+    index: usize,
+    buffer: &Buffer,
+) -> anyhow::Result<()> {
     let bytes = buffer.bytes().context("a buffer without a length")?;
     if buffer.fill == Fill::Zero {
         writeln!(text, "<size={bytes} fill=0>")?;
         return Ok(());
     }
     let mut held = vec![0; usize::try_from(bytes)?];
-    buffer.fill.write(&buffer.elem, seed, stream, 0, &mut held);
+    launch.contents(index, 0, &mut held);
     literal(text, &held)
 }
 

@@ -40,10 +40,7 @@ impl Args {
             files.add(&init.path, init.text)?;
             files.commit()?;
         } else if !files::create_new(&init.path, &init.text)? {
-            return Err(Failure::Usage(format!(
-                "{} exists and was left as it is; --force-write replaces it",
-                init.path.display()
-            )));
+            return Err(files::left_alone(&init.path));
         }
         let path = init.path.display().to_string();
         let short = init

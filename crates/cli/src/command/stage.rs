@@ -7,7 +7,7 @@ use tilewise::commands::stage::{Host, Sizes, StageOptions, stage};
 
 use crate::args::{DeviceArgs, GateArgs, LaunchArgs, OutputArgs};
 use crate::failure::Failure;
-use crate::files::PendingFiles;
+use crate::files::{PendingFiles, left_alone};
 use crate::outcome;
 use crate::terminal::Terminal;
 
@@ -156,10 +156,7 @@ impl Args {
                 )));
             }
             if written.exists() && !self.force_write {
-                return Err(Failure::Usage(format!(
-                    "{} exists and was left as it is; --force-write replaces it",
-                    written.display()
-                )));
+                return Err(left_alone(written));
             }
         }
         Ok(())

@@ -80,7 +80,7 @@ pub struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
-    /// For a buffer of `elem`, the argument of that index.
+    /// For a buffer of `elem` with the random values of that number.
     pub fn new(fill: &'a Fill, elem: &ValueType, seed: u64, stream: u64) -> Self {
         let plain = match elem {
             ValueType::Elem(elem) => Some(elem.scalar),

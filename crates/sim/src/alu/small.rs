@@ -2,10 +2,11 @@
 //! their end and hands values to the next block. Each line of code and each edge begins
 //! here, and many end here.
 
-use tilewise_ir::{BinaryOp, CompareOp, Ty};
+use tilewise_ir::{CompareOp, Ty};
 
 use super::{AluInst, AluOp, NO_SLOT};
 use crate::registers::Registers;
+use crate::semantics::integer::low_bits;
 
 /// Whether it is worth while to try [`run`].
 #[inline(always)]
@@ -49,15 +50,10 @@ pub(super) fn scalar(scalars: &mut Registers<1>, inst: &AluInst) -> bool {
     let result = match inst.op {
         AluOp::Move(ty) if ty.size() == 4 => word(inst.a),
         AluOp::Binary(op, Ty::I32) => {
-            let (a, b) = (word(inst.a), word(inst.b));
-            match op {
-                BinaryOp::Add => a.wrapping_add(b),
-                BinaryOp::Sub => a.wrapping_sub(b),
-                BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::And => a & b,
-                BinaryOp::Or => a | b,
-                BinaryOp::Xor => a ^ b,
-                _ => return false,
+            let [a, b] = [inst.a, inst.b].map(|slot| u64::from(word(slot)));
+            match low_bits(op, a, b) {
+                Some(bits) => bits as u32,
+                None => return false,
             }
         }
         AluOp::Compare(op, Ty::I32) => {
@@ -88,6 +84,8 @@ pub(super) fn scalar(scalars: &mut Registers<1>, inst: &AluInst) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::{Part, execute};
+    use tilewise_ir::BinaryOp;
+
     use super::*;
     use crate::registers::BankSizes;
 

@@ -6,12 +6,13 @@
 //! whose counts may be looked at.
 
 use tilewise_ir::pointer::pack;
-use tilewise_ir::{BinaryOp, Conversion, Kernel, Op, ParamBinding, ValueDef, WorkItemQuery};
+use tilewise_ir::{Conversion, Kernel, Op, ParamBinding, ValueDef, WorkItemQuery};
 use tilewise_launch::{ArgValue, Launch, NdRange};
 
 use crate::error::SimError;
 use crate::memory::Regions;
 use crate::semantics::convert::{convert, truncate};
+use crate::semantics::integer::low_bits;
 
 /// The bits of constants, kernel parameters and addresses of variables.
 pub(super) fn by_launch(
@@ -123,16 +124,7 @@ fn folded(
         }
         Op::Binary { op, dst, a, b } if kernel.ty(dst).is_int() => {
             let (a, b) = (fixed[a.index()]?, fixed[b.index()]?);
-            let bits = match op {
-                BinaryOp::Add => a.wrapping_add(b),
-                BinaryOp::Sub => a.wrapping_sub(b),
-                BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::And => a & b,
-                BinaryOp::Or => a | b,
-                BinaryOp::Xor => a ^ b,
-                _ => return None,
-            };
-            Some((dst, bits))
+            Some((dst, low_bits(op, a, b)?))
         }
         _ => None,
     }

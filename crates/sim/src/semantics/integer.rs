@@ -1,6 +1,23 @@
 //! Integer arithmetic on 8 to 64 bits. A lane holds bits without a sign; the
 //! operation says how they are read (OpenCL C 3.0, sections 6.5 and 6.15.3).
 
+use tilewise_ir::BinaryOp;
+
+/// An operation whose low bits follow from the low bits of its operands, so that it is the
+/// same for numbers of any size; `None` for others. What lies above the size is to be cut.
+#[inline(always)]
+pub(crate) fn low_bits(op: BinaryOp, a: u64, b: u64) -> Option<u64> {
+    Some(match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        _ => return None,
+    })
+}
+
 /// An integer lane.
 pub(crate) trait Int: Copy + Eq {
     /// The value 0.

@@ -22,6 +22,35 @@ pub struct Counting {
     pub along: Vec<(DeclId, Poly)>,
 }
 
+impl Counting {
+    /// A loop of which no more is known than its variable: both bounds are one number.
+    fn between_equals(
+        variable: DeclId,
+        name: String,
+        ty: String,
+        bound: Poly,
+        stmt: &Stmt,
+    ) -> Self {
+        Self {
+            found: Loop {
+                variable,
+                name,
+                ty,
+                lower: bound.clone(),
+                upper: bound,
+                step: 1,
+                down: false,
+                alone: true,
+                window: Poly::default(),
+                cut: false,
+                extent: (stmt.span.begin, stmt.span.end),
+            },
+            within: Vec::new(),
+            along: Vec::new(),
+        }
+    }
+}
+
 /// A variable that a loop starts with a value.
 struct Started<'t> {
     variable: DeclId,
@@ -133,24 +162,15 @@ pub fn stepping<'t>(bindings: &mut Bindings<'t>, stmt: &'t Stmt) -> Option<Count
     if assignments(body).contains_key(&counter.variable) {
         return None;
     }
-    let lower = bindings.eval(counter.first);
-    Some(Counting {
-        found: Loop {
-            variable: counter.variable,
-            name: counter.name.clone(),
-            ty: counter.ty.clone(),
-            upper: lower.clone(),
-            lower,
-            step: 1,
-            down: false,
-            alone: true,
-            window: Poly::default(),
-            cut: false,
-            extent: (stmt.span.begin, stmt.span.end),
-        },
-        within: Vec::new(),
-        along: Vec::new(),
-    })
+    let first = bindings.eval(counter.first);
+    let (name, ty) = (counter.name.clone(), counter.ty.clone());
+    Some(Counting::between_equals(
+        counter.variable,
+        name,
+        ty,
+        first,
+        stmt,
+    ))
 }
 
 /// Reads `for (; k < b; k += c)`, or `while (k < b) { …; k += c; }`, as a loop whose
@@ -191,23 +211,8 @@ pub fn carried(bindings: &mut Bindings<'_>, stmt: &Stmt) -> Option<Counting> {
     }
     // What is never below zero would be known of a bound of its own.
     let bound = Poly::constant(-1);
-    Some(Counting {
-        found: Loop {
-            variable: *id,
-            name: name.clone(),
-            ty: changed.ty.scalar_name()?.to_owned(),
-            lower: bound.clone(),
-            upper: bound,
-            step: 1,
-            down: false,
-            alone: true,
-            window: Poly::default(),
-            cut: false,
-            extent: (stmt.span.begin, stmt.span.end),
-        },
-        within: Vec::new(),
-        along: Vec::new(),
-    })
+    let ty = changed.ty.scalar_name()?.to_owned();
+    Some(Counting::between_equals(*id, name.clone(), ty, bound, stmt))
 }
 
 fn has_unknown(bindings: &Bindings<'_>, poly: &Poly) -> bool {

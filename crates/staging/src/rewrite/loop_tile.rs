@@ -214,12 +214,7 @@ pub fn write(
         edits.extend(context.guards(&mut writer, &active, &mut lines, head.offset)?);
     }
     edits.extend(lines.edits(&edits));
-    let texts = edits.iter().map(|e| e.text.as_str());
-    let (declarations, out) = Writer::needed(declarations, texts);
-    for edit in edits.iter_mut().filter(|_| !out.is_empty()) {
-        let lines = edit.text.split_inclusive('\n');
-        edit.text = lines.map(|l| Writer::without_names(l, &out)).collect();
-    }
+    let declarations = Writer::declared_for(declarations, &mut edits);
     if !declarations.is_empty() {
         let declared = head.insertion(text, head.block(&declarations));
         edits.insert(first_edit, declared);

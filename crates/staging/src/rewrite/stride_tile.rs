@@ -101,12 +101,7 @@ pub fn write(
     edits.extend(layout.edits(text, &head.unit, &block, condition, &edits));
 
     let declarations = writer.take_declarations();
-    let texts = edits.iter().map(|e| e.text.as_str());
-    let (declarations, out) = Writer::needed(declarations, texts);
-    for edit in edits.iter_mut().filter(|_| !out.is_empty()) {
-        let lines = edit.text.split_inclusive('\n');
-        edit.text = lines.map(|l| Writer::without_names(l, &out)).collect();
-    }
+    let declarations = Writer::declared_for(declarations, &mut edits);
     if !declarations.is_empty() {
         edits.insert(0, head.insertion(text, head.block(&declarations)));
     }

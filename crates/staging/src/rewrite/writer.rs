@@ -6,6 +6,7 @@ use crate::loads::Accesses;
 use crate::plan::Family;
 use crate::symbolic::{Atom, AtomId, Poly};
 
+use super::edit::TextEdit;
 use super::names::Names;
 use super::print::Printer;
 
@@ -135,6 +136,18 @@ impl<'w, 't> Writer<'w, 't> {
         }
         kept.reverse();
         (kept, out)
+    }
+
+    /// The declarations that edits need; comments in these no longer say the names of the
+    /// others.
+    pub fn declared_for(lines: Vec<String>, edits: &mut [TextEdit]) -> Vec<String> {
+        let texts = edits.iter().map(|e| e.text.as_str());
+        let (declarations, out) = Self::needed(lines, texts);
+        for edit in edits.iter_mut().filter(|_| !out.is_empty()) {
+            let lines = edit.text.split_inclusive('\n');
+            edit.text = lines.map(|l| Self::without_names(l, &out)).collect();
+        }
+        declarations
     }
 
     /// A line of a comment with what names stand for that are not declared.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tilewise_device::DeviceKind;
 use tilewise_launch::resolve::resolve;
-use tilewise_launch::{ArgValue, ElemType, LaunchFile, Scalar, Text, ValueType};
+use tilewise_launch::{ElemType, LaunchFile, Scalar, Text, ValueType};
 use tilewise_model::verdict::Band;
 use tilewise_report::{Command, Run, Trial};
 
@@ -169,15 +169,7 @@ fn differs(
     };
     let (input, output) = (index("in")?, index("out")?);
     let mut bytes = vec![0; n as usize * 4];
-    if let ArgValue::Buffer(buffer) = &launch.args[input].value {
-        buffer.fill.write(
-            &buffer.elem,
-            launch.seed,
-            launch.stream(input),
-            0,
-            &mut bytes,
-        );
-    }
+    launch.contents(input, 0, &mut bytes);
     let expected: Vec<u8> = reference(&floats(&bytes))
         .iter()
         .flat_map(|v| v.to_le_bytes())

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 use tilewise_frontend::source::{SourceTree, Span, source_tree};
 use tilewise_frontend::{Source, Toolchain};
-use tilewise_launch::{
-    ArgKey, ArgValue, Buffer, FreeSize, Launch, ParamKind, Tie, ValueType, file,
-};
+use tilewise_launch::{ArgKey, ArgValue, Buffer, FreeSize, Launch, ParamKind, Tie, file};
 use tilewise_report::{
     Candidate, Command, Diagnostic, Run, Severity, Snippet, StagedTile, Staging, Verified,
 };
@@ -19,6 +17,7 @@ use tilewise_staging::{Code, Refusal, Staged};
 use crate::error::Error;
 use crate::headers::includes_beside;
 use crate::input::KernelInput;
+use crate::launch_info::whole_numbers;
 use crate::load::{Loaded, load, rewritten, source_of};
 use crate::measure::{self, Outcome};
 use crate::proof::{Proof, prove};
@@ -350,28 +349,17 @@ fn launch_of(loaded: &Loaded, target: &Target, sizes: Sizes) -> tilewise_staging
                 known.fixed_lengths.push(arg.name.clone());
             }
         }
-        match (&arg.value, &param.kind) {
-            (ArgValue::Bytes(bytes), ParamKind::Value(ValueType::Elem(elem)))
-                if elem.lanes == 1 && !elem.scalar.is_float() =>
-            {
-                let shown = crate::compare::show(elem.scalar, bytes);
-                if let Ok(value) = shown.parse() {
-                    known.scalars.insert(arg.name.clone(), value);
-                }
-            }
-            (
-                _,
-                kind @ (ParamKind::Global { .. }
-                | ParamKind::Constant { .. }
-                | ParamKind::Image { .. }),
-            ) => {
-                known
-                    .element_bytes
-                    .insert(arg.name.clone(), element_bytes(kind));
-            }
-            _ => {}
+        let has_elements = matches!(
+            param.kind,
+            ParamKind::Global { .. } | ParamKind::Constant { .. } | ParamKind::Image { .. }
+        );
+        if has_elements {
+            let bytes = element_bytes(&param.kind);
+            known.element_bytes.insert(arg.name.clone(), bytes);
         }
     }
+    let numbers = whole_numbers(loaded).into_iter();
+    known.scalars = numbers.map(|(n, v)| (n.to_owned(), v)).collect();
     known.aliased = aliased(launch);
     let follows_range = |f: &&FreeSize| f.ties.iter().any(|t| matches!(t, Tie::Global { .. }));
     let sizes = loaded.resolved.free_sizes.iter();

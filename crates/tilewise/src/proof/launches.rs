@@ -1,10 +1,9 @@
 //! Launches at which a staged form is tried, beyond the spread of sizes.
 
 use tilewise_launch::resolve::resolve;
-use tilewise_launch::{
-    ArgKey, ArgSetting, ArgValue, LaunchSpec, ParamKind, Resolved, Text, ValueType,
-};
+use tilewise_launch::{ArgKey, ArgSetting, LaunchSpec, Resolved, Text};
 
+use crate::launch_info::whole_numbers;
 use crate::load::Loaded;
 use crate::target::Target;
 use crate::verify::SizedPair;
@@ -76,22 +75,11 @@ pub fn variants(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<Size
 /// Launches in which one whole number that is no size (a radius, the bound of a loop, a
 /// switch) has another value than the launch gives it: none, one more, one.
 pub fn other_values(target: &Target, original: &Loaded, staged: &Loaded) -> Vec<SizedPair> {
-    let launch = &original.resolved.launch;
-    let params = original.signature.params.iter();
-    let numbers: Vec<(&str, i64)> = params
-        .zip(&launch.args)
-        .filter_map(|(param, arg)| match (&param.kind, &arg.value) {
-            (ParamKind::Value(ValueType::Elem(elem)), ArgValue::Bytes(bytes))
-                if elem.lanes == 1 && !elem.scalar.is_float() =>
-            {
-                let value = crate::compare::show(elem.scalar, bytes).parse().ok()?;
-                Some((param.name.as_str(), value))
-            }
-            _ => None,
-        })
+    let numbers: Vec<(&str, i128)> = whole_numbers(original)
+        .into_iter()
         .filter(|(name, _)| !is_size(&original.resolved, name))
         .collect();
-    let rounds: [fn(i64) -> Option<i64>; 3] = [|_| Some(0), |v| v.checked_add(1), |_| Some(1)];
+    let rounds: [fn(i128) -> Option<i128>; 3] = [|_| Some(0), |v| v.checked_add(1), |_| Some(1)];
     let mut seen = Vec::new();
     for round in rounds {
         for &(name, value) in &numbers {
@@ -117,7 +105,7 @@ fn variant(
     original: &Loaded,
     staged: &Loaded,
     spec: &LaunchSpec,
-    value: Option<(&str, i64)>,
+    value: Option<(&str, i128)>,
 ) -> Option<SizedPair> {
     let with_value = |spec: LaunchSpec| match value {
         Some((name, value)) => spec.overridden_by(LaunchSpec {

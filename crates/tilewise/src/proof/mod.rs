@@ -92,7 +92,7 @@ pub fn prove(
         "proving the staged form of {} on the simulator",
         original.signature.kernel
     ));
-    let mut left_out: Vec<(String, Option<Diagnostic>)> = Vec::new();
+    let mut left_out = LeftOut::default();
     let mut doubtful: Vec<Doubtful> = Vec::new();
     // What the original does wrong where both agree.
     let mut anyway: Vec<String> = Vec::new();
@@ -109,7 +109,7 @@ pub fn prove(
         // What the original does wrong by itself proves nothing.
         if a.ran.summary.faults.iter().any(is_unsafe) {
             if done < chosen {
-                left_out.push((words, undefined.cloned()));
+                left_out.add(words, undefined);
             }
             continue;
         }
@@ -151,25 +151,47 @@ pub fn prove(
             proof.findings.append(&mut launch.findings);
             proof.trials.push(launch.trial);
         } else if launch.told {
-            left_out.push((launch.trial.launch, Some(launch.undefined)));
+            left_out.add(launch.trial.launch, Some(&launch.undefined));
         }
     }
-    // One note a kind of mistake, with the first one's words.
-    while let Some((_, first)) = left_out.first().cloned() {
-        let code = |of: &Option<Diagnostic>| of.as_ref().map(|f| f.code.clone());
-        let kind = code(&first);
-        let (same, others): (Vec<_>, Vec<_>) =
-            left_out.into_iter().partition(|l| code(&l.1) == kind);
-        left_out = others;
-        let launches: Vec<String> = same.into_iter().map(|l| l.0).collect();
-        let why = first.map_or("it does not end".to_owned(), |f| f.message);
-        proof.notes.push(format!(
-            "{} itself goes wrong in these launches ({why}), so they were left out: {}",
-            original.signature.kernel,
-            launches.join("; ")
-        ));
-    }
+    let kernel = &original.signature.kernel;
+    proof.notes.extend(left_out.kinds.iter().map(|kind| {
+        format!(
+            "{kernel} itself goes wrong in these launches ({}), so they were left out: {}",
+            kind.why,
+            kind.launches.join("; ")
+        )
+    }));
     Ok(proof)
+}
+
+/// Launches in which the original goes wrong.
+#[derive(Default)]
+struct LeftOut {
+    kinds: Vec<Kind>,
+}
+
+/// Launches in which it makes the same kind of mistake.
+struct Kind {
+    /// The finding's code; `None` where it does not end.
+    code: Option<String>,
+    /// The mistake in the first of them, in words.
+    why: String,
+    launches: Vec<String>,
+}
+
+impl LeftOut {
+    fn add(&mut self, launch: String, mistake: Option<&Diagnostic>) {
+        let code = mistake.map(|f| f.code.clone());
+        match self.kinds.iter_mut().find(|k| k.code == code) {
+            Some(kind) => kind.launches.push(launch),
+            None => self.kinds.push(Kind {
+                code,
+                why: mistake.map_or("it does not end".to_owned(), |f| f.message.clone()),
+                launches: vec![launch],
+            }),
+        }
+    }
 }
 
 /// A launch in which both forms differ, and in which the original itself goes wrong.

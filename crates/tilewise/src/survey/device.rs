@@ -67,13 +67,7 @@ fn run(
     // What a kernel leaves alone must be equal, too: every buffer starts with
     // the simulator's contents.
     let roles = vec![BufferRole::InOut; launch.args.len()];
-    let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let Some(buffer) = launch.args[arg].value.memory() {
-            buffer
-                .fill
-                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
-        }
-    };
+    let mut contents = |arg: usize, first: u64, out: &mut [u8]| launch.contents(arg, first, out);
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, Clearance::Simulated)?;
     bound.run()?;
     let mut how = Tolerance::Exact;

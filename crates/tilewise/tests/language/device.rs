@@ -31,12 +31,7 @@ pub fn run(
 ) -> Result<Vec<Vec<u8>>, String> {
     let program = Program::build(queue, source, options).map_err(|e| e.to_string())?;
     let kernel = program.kernel(&launch.kernel).map_err(|e| e.to_string())?;
-    let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let Some(buffer) = launch.args[arg].value.memory() {
-            let fill = &buffer.fill;
-            fill.write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
-        }
-    };
+    let mut contents = |arg: usize, first: u64, out: &mut [u8]| launch.contents(arg, first, out);
     let roles = vec![BufferRole::InOut; launch.args.len()];
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, Clearance::Simulated)
         .map_err(|e| e.to_string())?;

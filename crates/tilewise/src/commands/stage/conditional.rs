@@ -2,6 +2,8 @@
 
 use tilewise_frontend::source::SourceTree;
 
+use crate::headers::directive;
+
 /// What to know where the preprocessor chooses within a kernel: the new form is that of
 /// one choice.
 pub fn note(tree: &SourceTree, kernel: &str) -> Option<String> {
@@ -9,8 +11,7 @@ pub fn note(tree: &SourceTree, kernel: &str) -> Option<String> {
     let text = tree.text.get(function.span.begin..function.span.end)?;
     let (mut at, mut chooses) = (function.span.begin, None);
     for line in text.split_inclusive('\n') {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let word = directive.map_or("", |d| {
+        let word = directive(line).map_or("", |d| {
             d.split(|c: char| !c.is_ascii_alphabetic())
                 .next()
                 .unwrap_or("")

@@ -80,18 +80,13 @@ pub fn launch(kernel: &TestKernel, seed: u64) -> Launch {
 
 /// The bits of one element of an argument.
 pub fn bits(kernel: &TestKernel, launch: &Launch, arg: usize, element: usize) -> u64 {
-    let ArgValue::Buffer(buffer) = &launch.args[arg].value else {
-        panic!("argument {arg} is a buffer");
-    };
+    assert!(
+        matches!(launch.args[arg].value, ArgValue::Buffer(_)),
+        "argument {arg} is a buffer"
+    );
     let mut bytes = vec![0; kernel.elem.size];
     let first = (element * kernel.elem.size) as u64;
-    buffer.fill.write(
-        &buffer.elem,
-        launch.seed,
-        launch.stream(arg),
-        first,
-        &mut bytes,
-    );
+    launch.contents(arg, first, &mut bytes);
     kernel.elem.bits(&bytes, 0)
 }
 
@@ -129,13 +124,7 @@ pub fn on_device(program: &Program, launch: &Launch) -> Vec<u8> {
         BufferRole::Input,
         BufferRole::InOut,
     ];
-    let mut contents = |arg: usize, first: u64, out: &mut [u8]| {
-        if let ArgValue::Buffer(buffer) = &launch.args[arg].value {
-            buffer
-                .fill
-                .write(&buffer.elem, launch.seed, launch.stream(arg), first, out);
-        }
-    };
+    let mut contents = |arg: usize, first: u64, out: &mut [u8]| launch.contents(arg, first, out);
     let bound = BoundLaunch::new(kernel, launch, &roles, &mut contents, Clearance::Simulated)
         .unwrap_or_else(|e| panic!("{}: {e}", launch.kernel));
     bound
