@@ -167,7 +167,7 @@ fn remove(session: &Session, target: &Target, staged: &Loaded) -> RemovedOutcome
     };
     match generate(session, target, staged, &options) {
         Ok(Ok(form)) if !form.proof.holds() => RemovedOutcome::Wrong(what_differs(&form.proof)),
-        Ok(Ok(form)) if has_barrier(&form.form) => {
+        Ok(Ok(form)) if !is_without_barriers(&form.form) => {
             RemovedOutcome::Wrong("a barrier is left".to_owned())
         }
         Ok(Ok(_)) => RemovedOutcome::Proved,
@@ -176,13 +176,13 @@ fn remove(session: &Session, target: &Target, staged: &Loaded) -> RemovedOutcome
     }
 }
 
-/// Whether a kernel has a barrier.
-fn has_barrier(loaded: &Loaded) -> bool {
+/// Whether a kernel is known to have no barrier.
+fn is_without_barriers(loaded: &Loaded) -> bool {
     loaded.kernel(Form::AsWritten).is_ok_and(|kernel| {
         let insts = kernel.blocks.iter().flat_map(|b| &b.insts);
         insts
             .into_iter()
-            .any(|i| matches!(i.op, Op::Barrier { .. }))
+            .all(|i| !matches!(i.op, Op::Barrier { .. }))
     })
 }
 
