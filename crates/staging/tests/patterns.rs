@@ -101,12 +101,12 @@ fn windows_are_read_from_their_bounds() {
     );
     assert_says(
         &body(&text).expect("staged"),
-        &["s += tile[j - i + lid + 2];"],
+        &["s += own[j - i];"],
     );
     let text = format!(
         "{ID}    float s = 0;\n    for (int k = 2, j = i; k >= 0; --k, ++j)\n        s += in[j];\n    out[i] = s;\n"
     );
-    assert_says(&body(&text).expect("staged"), &["s += tile[lid - k + 2];"]);
+    assert_says(&body(&text).expect("staged"), &["s += tile[lid + 2 - k];"]);
 }
 
 /// Variables that are changed in place are followed, and go with their last reader.
@@ -118,7 +118,7 @@ fn mirrors_are_written_step_by_step() {
     let text = body(&text).expect("staged");
     assert_says(
         &text,
-        &["if (g < 0)\n", "g = -g;\n", "s += tile[lid + k + 3];"],
+        &["if (g < 0)\n", "g = -g;\n", "s += own[k];"],
     );
     assert!(!text.contains("int j"), "{text}");
 }
@@ -255,4 +255,54 @@ fn a_uniform_constant_table_is_not_staged() {
     let text = "__kernel void k(__constant float *in, __global float *out, int n)\n{\n    int i = get_global_id(0);\n    float s = 0;\n    for (int k = 0; k < 9; ++k)\n        s += in[k] * i;\n    out[i] = s;\n}\n";
     let found = whole(text).expect_err("refused");
     assert_eq!(found[0].code, Code::NoReuse, "{found:?}");
+}
+
+/// Reads that a loop moves around the work-item's own element go through a pointer to it,
+/// but not where a value below it would wrap, nor where the loop steps from row to row
+/// alone, nor where it counts from the edge of the tile.
+#[test]
+fn loops_around_the_own_element_read_through_a_pointer() -> Result<(), Vec<Refusal>> {
+    let text = body(&format!(
+        "{ID}    float s = 0;\n    for (int k = -3; k <= 3; ++k) s += i + k >= 0 && i + k < n ? in[i + k] : 0.0f;\n    out[i] = s;\n"
+    ))?;
+    assert_says(
+        &text,
+        &[
+            "__local const float *own = tile + lid + 3; // the work-item's own element",
+            "s += own[k];",
+        ],
+    );
+    let unsigned = "    uint i = get_global_id(0);\n    if (i >= n) return;\n";
+    let text = body(&format!(
+        "{unsigned}    float s = 0;\n    for (int k = -3; k <= 3; ++k) s += i + k < n ? in[i + k] : 0.0f;\n    out[i] = s;\n"
+    ))?;
+    assert_says(&text, &["s += tile[lid + 3 + k];"]);
+    let rows = "    int x = get_global_id(0);\n    int y = get_global_id(1);\n    if (x >= w || y >= h) return;\n    float s = 0;\n";
+    let text = body(&format!(
+        "{rows}    for (int k = -3; k <= 3; ++k) s += in[clamp(y + k, 0, h - 1) * w + x];\n    out[y * w + x] = s;\n"
+    ))?;
+    assert_says(&text, &["s += tile[(ly + 3 + k) * lsx + lx];"]);
+    let text = body(&format!(
+        "{ID}    float s = 0;\n    for (int k = 0; k < 7; ++k) s += in[i + k];\n    out[i] = s;\n"
+    ))?;
+    assert_says(&text, &["s += tile[lid + k];"]);
+    Ok(())
+}
+
+/// What the group's place in the data decides is in the bounds of the fill's loops, if it
+/// can be all there.
+#[test]
+fn groups_beyond_the_data_fill_nothing() -> Result<(), Vec<Refusal>> {
+    let rows = "    int x = get_global_id(0);\n    int y = get_global_id(1);\n    if (x >= w || y >= h) return;\n    float s = 0;\n";
+    let text = body(&format!(
+        "{rows}    for (int j = 0; j < 3; ++j)\n        for (int i = 0; i < 3; ++i) s += in[(y + j) * (w + 2) + x + i];\n    out[y * w + x] = s;\n"
+    ))?;
+    assert_says(
+        &text,
+        &[
+            "int cols = x - lx < w ? min(tw, lx - x + w + 2) : 0;",
+            "int rows = y - ly < h ? min(lsy + 2, ly - y + h + 2) : 0;",
+        ],
+    );
+    Ok(())
 }

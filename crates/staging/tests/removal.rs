@@ -500,3 +500,46 @@ fn a_tile_that_is_named_otherwise_stays() {
     let removed = try_remove(&kernel(body));
     assert!(removed.is_err() || !removed.expect("ok").text.contains("sizeof(tile)"));
 }
+
+/// A pointer into the tile goes with it.
+#[test]
+fn reads_through_a_pointer_into_the_tile() {
+    let body = "
+    __local const float *own = tile + l + 1;
+
+    if (l < 63)
+        tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = -1; k <= 0; ++k)
+        out[g] += own[k];
+";
+    let expected = "
+    int g = get_global_id(0);
+
+    for (int k = -1; k <= 0; ++k)
+        out[g] += in[g + k + 1];
+";
+    assert_eq!(left(body), expected);
+}
+
+/// One that goes where the reads can't be seen stays, and the tile with it.
+#[test]
+fn a_pointer_that_is_named_otherwise_stays() {
+    let body = "
+    __local const float *own = tile + l;
+
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = own[0] + vload2(0, own).x;
+";
+    assert!(refusal(body).contains("TW307"), "{}", refusal(body));
+    let body = "
+    __local const float *own = tile + l;
+    __local const float *last = own + 1;
+
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = own[0] + (float)(last - own);
+";
+    assert!(refusal(body).contains("TW307"), "{}", refusal(body));
+}

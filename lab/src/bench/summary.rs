@@ -116,11 +116,15 @@ impl Row {
     }
 }
 
-/// The median; of an even number of figures the upper one of the middle.
+/// The median; of an even number of figures the mean of the two in the middle.
 pub fn median(figures: &[f64]) -> f64 {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 0 => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+        n => sorted[n / 2],
+    }
 }
 
 /// The tables as text.

@@ -46,7 +46,8 @@ const KERNELS_NOW: &str = "20";
 const SEED_NOW: &str = "200001";
 
 /// What a form that tilewise stages may take against its twin staged by hand, as the
-/// twin's time over its own: the least of any example, and the least median of all.
+/// twin's time over its own: the least of any example, and the least median of all, which
+/// is 1.00 to the two digits that a second run repeats.
 const LEAST: f64 = 0.95;
 const LEAST_MEDIAN: f64 = 0.995;
 
@@ -69,7 +70,7 @@ fn by_hand(device: &'static str, ending: &'static str) -> Claim {
     Claim::new(
         format!("examples staged by tilewise against by hand, on {device}"),
         format!(
-            "each at least {LEAST}, the median at least 1.00, {} kernels",
+            "each at least {LEAST}, the median 1.00 or more, {} kernels",
             STAGED.len()
         ),
         move |bench| {

@@ -28,6 +28,7 @@ mod lines;
 mod macros;
 mod order;
 mod parameters;
+mod pointers;
 mod purity;
 mod solve;
 mod taken;
@@ -231,9 +232,14 @@ fn without<'t>(
     let reads = reads(accesses, going, &taken)?;
     let ids: Vec<DeclId> = going.iter().map(|g| g.tile.id).collect();
     let replaced = |at: usize| reads.iter().any(|e| e.range.contains(&at));
+    let pointers = pointers::pointers(&function.body, &ids);
     if let Some((id, span)) = named(&function.body, &|id, span| {
-        ids.contains(&id) && !taken.holds(&(span.begin..span.end)) && !replaced(span.begin)
+        let points = |p: &pointers::Pointer| p.value.contains(&span.begin);
+        let stays = !taken.holds(&(span.begin..span.end)) && !replaced(span.begin);
+        let is_named = ids.contains(&id) && !pointers.iter().any(points);
+        stays && (is_named || pointers.iter().any(|p| p.id == id))
     }) {
+        let id = pointers.iter().find(|p| p.id == id).map_or(id, |p| p.tile);
         let one = going.iter().find(|g| g.tile.id == id);
         let name = one.map_or("", |g| g.tile.name.as_str());
         let message = format!("{name} is named here, where it can't be replaced");

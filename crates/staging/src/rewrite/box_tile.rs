@@ -31,10 +31,11 @@ use super::edit::TextEdit;
 use super::fill::fill;
 use super::fixed_group::fixed_group;
 use super::names::Names;
+use super::own_element::name_own_element;
 use super::parameters::parameters;
 use super::place::Place;
 use super::reads::reads;
-use super::tile::{BoxTile, loads_of, name_own_element, room, shape};
+use super::tile::{BoxTile, loads_of, room, shape};
 use super::writer::{Writer, word_for};
 
 /// Writes tiles into a kernel.

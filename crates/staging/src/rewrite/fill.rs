@@ -1,8 +1,6 @@
 //! The text that fills a tile: loops over its coordinates, each element read where
 //! the kernel reads it.
 
-use tilewise_frontend::source::{Stmt, StmtKind};
-
 use crate::loads::Accesses;
 use crate::plan::border::simplified;
 use crate::plan::lanes::LaneFill;
@@ -14,8 +12,8 @@ use super::dense::{dense_fill, is_dense};
 use super::edge_fill::edge_fill;
 use super::lane_fill;
 use super::print::unwrapped;
-use super::tile::{BoxTile, Shape, source_element, tile_index};
-use super::writer::Writer;
+use super::tile::{BoxTile, Shape, source_element, tile_element};
+use super::writer::{Writer, names_ints};
 
 /// Characters of a load that a comment names.
 const LONGEST: usize = 56;
@@ -40,13 +38,12 @@ pub fn fill(
         lines.extend(writer.print(place, |printer| {
             lane_fill::lines(
                 printer,
-                tile.family,
                 lanes,
                 unsigned,
                 &unit,
-                |p, family, load| {
-                    let target = tile_index(p, shape, family, load);
-                    format!("{}[{target}] = {};", tile.tile, sources[load])
+                |p, load| {
+                    let target = tile_element(p, tile, shape, load);
+                    format!("{target} = {};", sources[load])
                 },
             )
         }));
@@ -115,9 +112,6 @@ fn by_loops(
     let mut outside = Vec::new();
     let is_flat = is_flat(writer, shape, &axes);
     if let ([region], None) = (&mut regions[..], tile.domain.filled_up) {
-        if !is_flat {
-            before = limits(writer, tile, shape, &mut axes, region, place);
-        }
         // What no loop changes is asked in front of all of them, and what that says
         // of the group need not be said twice.
         let moves = |writer: &Writer<'_, '_>, c: &Poly| {
@@ -133,6 +127,14 @@ fn by_loops(
         let atoms = &writer.accesses.bindings.atoms;
         group.retain(|c| !implied(atoms, c, &own));
         outside = outer;
+        if !is_flat {
+            let mut whole = match outside.is_empty() {
+                true => std::mem::take(&mut group),
+                false => Vec::new(),
+            };
+            before = limits(writer, tile, shape, &mut axes, region, &mut whole, place);
+            group.append(&mut whole);
+        }
     }
     for (k, axis) in axes.iter_mut().enumerate() {
         let atoms = &writer.accesses.bindings.atoms;
@@ -253,22 +255,26 @@ pub(super) fn axes(
 }
 
 /// Takes upper bounds of single coordinates out of a region, where the loop over the
-/// coordinate can end there instead: `int cols = min(tw, W + 2 - x0);`. Gives the
-/// declarations.
+/// coordinate can end there instead: `int cols = min(tw, W + 2 - x0);`. What is asked of
+/// the `group` goes there, too, if nothing else is asked in front of the loops:
+/// `int cols = x0 < W ? min(tw, W + 2 - x0) : 0;`. An `if` around all of them costs more:
+/// PoCL does not know that its condition is the same for the group. Gives the declarations.
 fn limits(
     writer: &mut Writer<'_, '_>,
     tile: &BoxTile<'_>,
     shape: &Shape,
     axes: &mut [Axis],
     region: &mut Region,
+    group: &mut Vec<Poly>,
     place: usize,
 ) -> Vec<String> {
-    let mut declarations = Vec::new();
-    if writer.coordinate_type(tile.family).0 != "int" {
-        return declarations;
+    let (ty, unsigned) = writer.coordinate_type(tile.family);
+    if ty != "int" {
+        return Vec::new();
     }
     let count = axes.len();
-    for (k, axis) in axes.iter_mut().enumerate().filter(|(_, a)| a.looped) {
+    let mut ends: Vec<(usize, Poly)> = Vec::new();
+    for k in (0..count).filter(|k| axes[*k].looped) {
         let atoms = &mut writer.accesses.bindings.atoms;
         let coordinate = atoms.intern(Atom::Coordinate(k as u8));
         let end = |c: &Poly| {
@@ -276,14 +282,27 @@ fn limits(
             let alone = c.coefficient(&[coordinate]) == -1 && end.atoms().all(|a| a != coordinate);
             (alone && is_int(writer.accesses, &end)).then_some(end)
         };
-        let ends: Vec<(usize, Poly)> = region
+        let found: Vec<(usize, Poly)> = region
             .element
             .iter()
             .enumerate()
             .filter_map(|(i, c)| Some((i, end(c)?)))
             .collect();
-        let [(at, end)] = &ends[..] else { continue };
-        region.element.remove(*at);
+        if let [(at, end)] = &found[..] {
+            region.element.remove(*at);
+            ends.push((k, end.clone()));
+        }
+    }
+    let mut asked: Vec<Vec<String>> = vec![Vec::new(); count];
+    if let Some((slowest, _)) = ends.last() {
+        for c in std::mem::take(group) {
+            let own = ends.iter().find(|(k, _)| is_of(writer, tile, *k, &c));
+            let k = own.map_or(*slowest, |(k, _)| *k);
+            asked[k].push(writer.print(place, |p| p.relation(&c, unsigned)));
+        }
+    }
+    let mut declarations = Vec::new();
+    for (k, end) in ends {
         let word = match (count, k) {
             (1, _) => "count",
             (_, 0) => "cols",
@@ -297,7 +316,11 @@ fn limits(
             true => format!("min({}, {way})", shape.limits[k]),
             false => format!("min({}, (int)({way}))", shape.limits[k]),
         };
-        axis.limit = Some(match writer.declared.get(&value) {
+        let value = match &asked[k][..] {
+            [] => value,
+            asked => format!("{} ? {value} : 0", asked.join(" && ")),
+        };
+        axes[k].limit = Some(match writer.declared.get(&value) {
             Some(name) => name.clone(),
             None => {
                 let name = writer.names.fresh(word);
@@ -309,23 +332,16 @@ fn limits(
     declarations
 }
 
-/// Whether the kernel's variables that a text names are all of type `int`.
-fn names_ints(accesses: &Accesses<'_>, text: &str) -> bool {
-    fn others<'t>(stmt: &'t Stmt, found: &mut Vec<&'t str>) {
-        if let StmtKind::Declare(variables) = &stmt.kind {
-            let other = variables
-                .iter()
-                .filter(|v| v.ty.scalar_name() != Some("int"));
-            found.extend(other.map(|v| v.name.as_str()));
-        }
-        for child in stmt.children() {
-            others(child, found);
-        }
-    }
-    let mut found = Vec::new();
-    others(&accesses.function.body, &mut found);
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.all(|word| !found.contains(&word))
+/// Whether an inequality speaks of the ids of one coordinate alone.
+fn is_of(writer: &Writer<'_, '_>, tile: &BoxTile<'_>, k: usize, c: &Poly) -> bool {
+    let dims = tile.family.dims(k);
+    let atoms = &writer.accesses.bindings.atoms;
+    let mut positions = c.atoms().filter(|a| atoms.is_positional(*a)).peekable();
+    positions.peek().is_some()
+        && positions.all(|a| match atoms.get(a) {
+            Atom::GroupStart(d) | Atom::LocalId(d) | Atom::GlobalId(d) => dims.contains(d),
+            _ => false,
+        })
 }
 
 /// Whether a polynomial of uniform values is an `int` in the source.

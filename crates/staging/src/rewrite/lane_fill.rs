@@ -11,7 +11,6 @@
 //! }
 //! ```
 
-use crate::plan::Family;
 use crate::plan::lanes::{LaneFill, Side};
 use crate::symbolic::Poly;
 
@@ -21,13 +20,12 @@ use super::print::Printer;
 /// buffer's.
 pub fn lines(
     printer: &mut Printer<'_>,
-    family: &Family,
     fill: &LaneFill,
     unsigned: bool,
     unit: &str,
-    mut copy: impl FnMut(&mut Printer<'_>, &Family, usize) -> String,
+    mut copy: impl FnMut(&mut Printer<'_>, usize) -> String,
 ) -> Vec<String> {
-    let mut body = vec![copy(printer, family, fill.centre)];
+    let mut body = vec![copy(printer, fill.centre)];
     // Sides under the same guards stand together.
     let mut groups: Vec<(&Vec<Poly>, bool, Vec<&Side>)> = Vec::new();
     for side in &fill.sides {
@@ -59,7 +57,7 @@ pub fn lines(
             let open = side.open.iter().map(|o| printer.relation(o, unsigned));
             let at_side: Vec<String> = std::iter::once(at_side).chain(open).collect();
             inner.push(format!("if ({})", at_side.join(" || ")));
-            inner.push(format!("{unit}{}", copy(printer, family, side.load)));
+            inner.push(format!("{unit}{}", copy(printer, side.load)));
         }
         let lines = guarded(printer, guards, inner, unsigned, unit);
         match within {

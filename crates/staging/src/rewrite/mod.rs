@@ -15,6 +15,7 @@ pub mod fixed_group;
 pub mod lane_fill;
 pub mod loop_tile;
 pub mod names;
+pub mod own_element;
 pub mod parameters;
 pub mod place;
 pub mod print;

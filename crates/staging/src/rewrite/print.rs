@@ -383,7 +383,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Whether a text needs no parentheses as a factor.
-fn is_one_word(text: &str) -> bool {
+pub fn is_one_word(text: &str) -> bool {
     if is_word(text) {
         return true;
     }

@@ -8,7 +8,7 @@ use crate::loads::Load;
 use crate::refusal::{Code, Refusal};
 
 use super::edit::TextEdit;
-use super::tile::{BoxTile, Shape, tile_index};
+use super::tile::{BoxTile, Shape, element_to_read};
 use super::writer::Writer;
 
 /// Edits that replace the loads of a tile.
@@ -34,9 +34,9 @@ pub fn reads(
         if text.cast.is_empty() && load.choice.is_some() && tile.domain.filled_up.is_some() {
             range = with_parentheses(&tree.text, range);
         }
-        let index = writer.print(range.start, |p| tile_index(p, shape, tile.family, position));
+        let element = writer.print(range.start, |p| element_to_read(p, tile, shape, position));
         let said = comments(&tree.text[range.clone()]);
-        let element = format!("{}{}[{index}]{said}", text.cast, tile.tile);
+        let element = format!("{}{element}{said}", text.cast);
         edits.push(TextEdit::replace(range, element));
     }
     Ok(edits)

@@ -2,14 +2,12 @@
 
 use crate::loads::Accesses;
 use crate::plan::{Domain, Family};
-use crate::symbolic::{Atom, Poly};
+use crate::symbolic::{Atom, Monomial, Poly};
 
+use super::own_element::{Own, from_index, from_pointer};
 use super::parameters::Parameter;
-use super::print::{Printer, unwrapped};
+use super::print::{Printer, is_one_word, unwrapped};
 use super::writer::Writer;
-
-/// From so many loads on, the work-item's own element gets a variable.
-const FEW_LOADS: usize = 3;
 
 /// A tile to write.
 pub struct BoxTile<'f> {
@@ -111,9 +109,8 @@ pub struct Shape {
     pub limits: Vec<String>,
     /// Lowest value of each coordinate: what element 0 of the tile holds.
     pub origins: Vec<Poly>,
-    /// A variable that holds the index of the work-item's own element in the tile,
-    /// and that element's place by coordinate.
-    pub own: Option<(String, Vec<Poly>)>,
+    /// A variable that says where the work-item's own element is.
+    pub own: Option<Own>,
 }
 
 /// Lays a tile out; pitches that are no single word become variables. `alone` says
@@ -186,122 +183,48 @@ fn declare_pitch(
     name
 }
 
-/// The offsets of the element that the kernel calls a work-item's own: none, or, where no
-/// load reads that, the middle of a stencil that starts a number of elements further on.
-fn middle(accesses: &mut Accesses<'_>, tile: &BoxTile<'_>) -> Vec<Poly> {
-    let (family, hull) = (tile.family, &tile.domain.hull);
-    let count = family.coordinates.len();
-    let atoms = &mut accesses.bindings.atoms;
-    let offsets: Vec<Vec<Poly>> = (0..family.loads.len())
-        .map(|load| (0..count).map(|k| family.offset(load, k, atoms)).collect())
-        .collect();
-    let none = vec![Poly::default(); count];
-    let half = |k: usize| {
-        let sum = hull.low[k].add(&hull.high[k]).as_constant()?;
-        (sum % 2 == 0).then(|| Poly::constant(sum / 2))
-    };
-    let halves: Option<Vec<Poly>> = (0..count).map(half).collect();
-    match halves.filter(|m| offsets.contains(m)) {
-        Some(middle) => middle,
-        None => none,
-    }
+/// Where a load's element is in the tile, by coordinate.
+pub fn places(shape: &Shape, family: &Family, position: usize) -> Vec<Poly> {
+    let values = family.values[position].iter().zip(&shape.origins);
+    values.map(|(value, origin)| value.sub(origin)).collect()
 }
 
-/// Declares a variable for the work-item's own element, where several loads are a
-/// constant way from it: `tile[at - tw]` says more than the whole index.
-pub fn name_own_element(
-    writer: &mut Writer<'_, '_>,
-    tile: &BoxTile<'_>,
-    shape: &mut Shape,
-    alone: bool,
-    place: usize,
-) {
-    let family = tile.family;
-    let count = shape.pitches.len();
-    if count < 2 || family.loads.len() < FEW_LOADS {
-        return;
-    }
-    let middle = middle(writer.accesses, tile);
-    let mut own = Vec::new();
-    for ((lanes, origin), middle) in family.lanes.iter().zip(&shape.origins).zip(&middle) {
-        let mut at = lanes.start.add(middle).sub(origin);
-        for (d, &c) in lanes.local.iter().enumerate() {
-            let id = writer
-                .accesses
-                .bindings
-                .atoms
-                .intern(Atom::LocalId(d as u8));
-            at = at.add(&Poly::term(c, vec![id]));
-        }
-        own.push(at);
-    }
-    let near = family.values.iter().all(|values| {
-        let places = values.iter().zip(&shape.origins).zip(&own);
-        places
-            .map(|((value, origin), own)| value.sub(origin).sub(own))
-            .all(|way| way.as_constant().is_some())
-    });
-    if !near {
-        return;
-    }
-    let text = writer.print(place, |p| placed(p, shape, &own));
-    let name = writer.names.fresh(&match alone {
-        true => "at".to_owned(),
-        false => format!("{}_at", tile.tile),
-    });
-    writer.declarations.push(format!(
-        "{} {name} = {text}; // the work-item's own element in {}",
-        writer.word, tile.tile
-    ));
-    shape.own = Some((name, own));
-}
-
-/// Where a load's element is in the tile.
-pub fn tile_index(
+/// The element of the tile that holds a load's: `tile[ty * tw + tx]`.
+pub fn tile_element(
     printer: &mut Printer<'_>,
+    tile: &BoxTile<'_>,
     shape: &Shape,
-    family: &Family,
     position: usize,
 ) -> String {
-    let values = family.values[position].iter();
-    let places: Vec<Poly> = values
-        .zip(&shape.origins)
-        .map(|(value, origin)| value.sub(origin))
-        .collect();
-    from_own(shape, &places).unwrap_or_else(|| placed(printer, shape, &places))
+    let places = places(shape, tile.family, position);
+    let index = from_index(shape, &places).unwrap_or_else(|| placed(printer, shape, &places));
+    format!("{}[{index}]", tile.tile)
 }
 
-/// A place in the tile by its way from the work-item's own element.
-fn from_own(shape: &Shape, places: &[Poly]) -> Option<String> {
-    let (name, own) = shape.own.as_ref()?;
-    let mut text = name.clone();
-    for k in (0..places.len()).rev() {
-        let way = places[k].sub(&own[k]).as_constant()?;
-        let size = way.unsigned_abs();
-        let stride = shape.pitches[..k].join(" * ");
-        let term = match (k, size) {
-            (_, 0) => continue,
-            (0, _) => size.to_string(),
-            (_, 1) => stride,
-            _ => format!("{size} * {stride}"),
-        };
-        text.push_str(if way < 0 { " - " } else { " + " });
-        text.push_str(&term);
+/// The same to be read, which a pointer may shorten: `own[dy * tw + dx]`.
+pub fn element_to_read(
+    printer: &mut Printer<'_>,
+    tile: &BoxTile<'_>,
+    shape: &Shape,
+    position: usize,
+) -> String {
+    let places = places(shape, tile.family, position);
+    match from_pointer(printer, shape, &places) {
+        Some(element) => element,
+        None => tile_element(printer, tile, shape, position),
     }
-    Some(text)
 }
 
 /// The index of a place in the tile.
-fn placed(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> String {
+pub fn placed(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> String {
     let count = shape.pitches.len();
     let mut text = String::new();
     for k in (0..count).rev() {
-        let place = &places[k];
+        let place = loops_last(printer, &places[k]);
         if k + 1 == count {
-            text = if count == 1 {
-                printer.poly(place)
-            } else {
-                printer.factor(place)
+            text = match count == 1 || is_one_word(&place) {
+                true => place,
+                false => format!("({place})"),
             };
             continue;
         }
@@ -309,13 +232,29 @@ fn placed(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> String {
             text = format!("({text})");
         }
         // Row 0 has nothing to multiply.
-        text = match (text.as_str(), place.is_zero()) {
-            ("0", _) => printer.poly(place),
+        text = match (text.as_str(), places[k].is_zero()) {
+            ("0", _) => place,
             (_, true) => format!("{text} * {}", shape.pitches[k]),
-            (_, false) => format!("{text} * {} + {}", shape.pitches[k], printer.poly(place)),
+            (_, false) => format!("{text} * {} + {place}", shape.pitches[k]),
         };
     }
     text
+}
+
+/// A sum with what loops change at its end, so that a compiler computes what stands in
+/// front once.
+fn loops_last(printer: &mut Printer<'_>, sum: &Poly) -> String {
+    let of_loop = |m: &Monomial| {
+        let mut factors = m.iter();
+        factors.any(|a| matches!(printer.atoms.get(*a), Atom::Loop { .. }))
+    };
+    let moving = sum.filtered(of_loop);
+    let fixed = sum.sub(&moving);
+    if moving.is_zero() || fixed.is_zero() {
+        return printer.poly(sum);
+    }
+    let text = format!("{} + {}", printer.poly(&fixed), printer.poly(&moving));
+    text.replace(" + -", " - ")
 }
 
 /// The element of a buffer or image whose coordinates have these values.

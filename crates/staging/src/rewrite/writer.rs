@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use tilewise_frontend::source::{Stmt, StmtKind};
+
 use crate::loads::Accesses;
 use crate::plan::Family;
 use crate::symbolic::{Atom, AtomId, Poly};
@@ -118,7 +120,7 @@ impl<'w, 't> Writer<'w, 't> {
         let mut kept: Vec<String> = Vec::new();
         // A declaration names those above it.
         for line in lines.into_iter().rev() {
-            let name = line.split(" = ").next().and_then(|l| l.rsplit(' ').next());
+            let name = line.split(" = ").next().and_then(|l| l.rsplit([' ', '*']).next());
             let declares = line.contains(" = ").then_some(name).flatten();
             let is_said = |name: &str| {
                 says(&text, name) || kept.iter().any(|l: &String| says(code_of(l), name))
@@ -281,6 +283,27 @@ pub fn word_for<'f>(
         Some((ty, true)) if families.all(|f| coordinate_type(accesses, f).0 == ty) => ty,
         _ => "int",
     }
+}
+
+/// Whether the kernel's variables and parameters that a text names are all of type `int`.
+pub fn names_ints(accesses: &Accesses<'_>, text: &str) -> bool {
+    fn others<'t>(stmt: &'t Stmt, found: &mut Vec<&'t str>) {
+        if let StmtKind::Declare(variables) = &stmt.kind {
+            let other = variables
+                .iter()
+                .filter(|v| v.ty.scalar_name() != Some("int"));
+            found.extend(other.map(|v| v.name.as_str()));
+        }
+        for child in stmt.children() {
+            others(child, found);
+        }
+    }
+    let params = accesses.function.params.iter();
+    let others_of_params = params.filter(|p| p.ty.scalar_name() != Some("int"));
+    let mut found: Vec<&str> = others_of_params.map(|p| p.name.as_str()).collect();
+    others(&accesses.function.body, &mut found);
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.all(|word| !found.contains(&word))
 }
 
 /// Whether a character may stand in a name.
