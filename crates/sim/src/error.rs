@@ -43,7 +43,4 @@ pub enum SimError {
     /// More buffers and variables than a tagged pointer can name.
     #[error("the kernel has {0} buffers and variables; the simulator can tell 32766 apart")]
     TooManyRegions(usize),
-    /// The operating system gave no threads.
-    #[error("can't start the worker threads: {0}")]
-    Threads(String),
 }

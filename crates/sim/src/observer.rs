@@ -178,7 +178,7 @@ pub trait Observer: Send {
 }
 
 /// Watches a run.
-pub trait Analysis: Sync {
+pub trait Analysis: Send + Sync {
     /// What watches one work-group.
     type Group: Observer;
 

@@ -99,10 +99,7 @@ fn windows_are_read_from_their_bounds() {
     let text = format!(
         "{ID}    float s = 0;\n    for (int j = max(i - 2, 0); j <= min(i + 2, n - 1); ++j)\n        s += in[j];\n    out[i] = s;\n"
     );
-    assert_says(
-        &body(&text).expect("staged"),
-        &["s += own[j - i];"],
-    );
+    assert_says(&body(&text).expect("staged"), &["s += own[j - i];"]);
     let text = format!(
         "{ID}    float s = 0;\n    for (int k = 2, j = i; k >= 0; --k, ++j)\n        s += in[j];\n    out[i] = s;\n"
     );
@@ -116,10 +113,7 @@ fn mirrors_are_written_step_by_step() {
         "{ID}    float s = 0;\n    for (int k = -3; k <= 3; ++k) {{\n        int j = i + k;\n        if (j < 0) j = -j;\n        if (j >= n) j = 2 * n - 2 - j;\n        s += in[j];\n    }}\n    out[i] = s;\n"
     );
     let text = body(&text).expect("staged");
-    assert_says(
-        &text,
-        &["if (g < 0)\n", "g = -g;\n", "s += own[k];"],
-    );
+    assert_says(&text, &["if (g < 0)\n", "g = -g;\n", "s += own[k];"]);
     assert!(!text.contains("int j"), "{text}");
 }
 

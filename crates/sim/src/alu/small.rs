@@ -2,7 +2,7 @@
 //! their end and hands values to the next block. Each line of code and each edge begins
 //! here, and many end here.
 
-use tilewise_ir::{CompareOp, Ty};
+use tilewise_ir::{BinaryOp, CompareOp, Ty};
 
 use super::{AluInst, AluOp, NO_SLOT};
 use crate::registers::Registers;
@@ -45,7 +45,19 @@ pub(crate) fn run<const W: usize>(
 /// whether it is one of those. [`super::execute`] does the same.
 #[inline(always)]
 pub(super) fn scalar(scalars: &mut Registers<1>, inst: &AluInst) -> bool {
-    let Registers { b1, b4, .. } = scalars;
+    let Registers { b1, b4, b8, .. } = scalars;
+    match inst.op {
+        AluOp::Move(ty) if ty.size() == 8 => {
+            b8[inst.dst as usize] = b8[inst.a as usize];
+            return true;
+        }
+        AluOp::Binary(BinaryOp::Add, Ty::I64) => {
+            let [a, b] = [inst.a, inst.b].map(|slot| b8[slot as usize][0]);
+            b8[inst.dst as usize] = [a.wrapping_add(b)];
+            return true;
+        }
+        _ => {}
+    }
     let word = |slot: u32| b4[slot as usize][0];
     let result = match inst.op {
         AluOp::Move(ty) if ty.size() == 4 => word(inst.a),

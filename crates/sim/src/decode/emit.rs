@@ -149,7 +149,7 @@ pub(super) struct Emitter<'k> {
     pub(super) slots: Slots<'k>,
     numbering: Numbering,
     steps: Vec<Step>,
-    code: Vec<AluInst>,
+    pub(super) code: Vec<AluInst>,
     calls: Vec<Call>,
     /// The line of pure instructions being written.
     line: Option<Line>,
@@ -161,7 +161,7 @@ pub(super) struct Emitter<'k> {
     /// By address: what accesses the element of a member array.
     member_accesses: &'k HashMap<Value, MemberAccess>,
     queries: Vec<QueryHome>,
-    scalar_constants: Vec<(Ty, u32, u64)>,
+    pub(super) scalar_constants: Vec<(Ty, u32, u64)>,
     vector_constants: Vec<(Ty, u32, u64)>,
 }
 
@@ -698,6 +698,8 @@ impl Emitter<'_> {
         let start = self.code.len() as u32;
         let kernel = self.kernel;
         let params = &kernel.block(edge.block).params;
+        // Before the copies: what is added may be a parameter itself.
+        self.increments(from, edge.block);
         // Copies by file and lane size, each of which is a space of its own.
         for scalar in [true, false] {
             for size in [1, 2, 4, 8] {

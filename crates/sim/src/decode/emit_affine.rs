@@ -1,8 +1,8 @@
 //! Steps of affine values.
 
-use tilewise_ir::{BlockId, Kernel, Op, Ty, Value};
+use tilewise_ir::{BinaryOp, BlockId, Kernel, Op, Ty, Value};
 
-use super::affine::{Base, Sum};
+use super::affine::{Base, Increment, Sum};
 use super::emit::Emitter;
 use super::step::{At, Pointer};
 use crate::affine::{AffineCompare, AffineValue, ClassKey, Source, UniformSum, Widened};
@@ -142,11 +142,65 @@ impl Emitter<'_> {
             Base::FirstId(dim) => Source::FirstId(dim),
             Base::Value(value) => {
                 let slot = self.slots.scalar_of(value).unwrap_or(NO_SLOT);
-                match self.kernel.ty(value) {
-                    Ty::I32 => Source::Narrow(slot),
-                    _ => Source::Wide(slot),
-                }
+                self.scalar_source(value, slot)
+            }
+            Base::Added(param) => {
+                let slot = self.slots.added_to(param);
+                self.scalar_source(param, slot)
             }
         }
+    }
+
+    fn scalar_source(&self, value: Value, slot: u32) -> Source {
+        match self.kernel.ty(value) {
+            Ty::I32 => Source::Narrow(slot),
+            _ => Source::Wide(slot),
+        }
+    }
+
+    /// Writes what an edge into the header of a loop does to the scalars of what the loop
+    /// has added: they start from 0 and grow.
+    pub(super) fn increments(&mut self, from: BlockId, to: BlockId) {
+        let kernel = self.kernel;
+        let mut loops = self.facts.loops.all().iter();
+        let again = loops.any(|l| l.header == to && l.contains(from));
+        for &param in &kernel.block(to).params {
+            let Some(increment) = self.facts.forms.increment_of(param) else {
+                continue;
+            };
+            if !self.needed.values[param.index()] {
+                continue;
+            }
+            let narrow = kernel.ty(param) == Ty::I32;
+            let ty = if narrow { Ty::I32 } else { Ty::I64 };
+            let added = self.slots.added_to(param);
+            let by = match increment {
+                _ if !again => self.scalar_constant(ty, 0),
+                Increment::Constant(by) => self.scalar_constant(ty, by as u64),
+                Increment::Value(value) => self.slots.scalar_of(value).unwrap_or(NO_SLOT),
+            };
+            let (op, a, b) = match again {
+                true => (AluOp::Binary(BinaryOp::Add, ty), added, by),
+                false => (AluOp::Move(ty), by, NO_SLOT),
+            };
+            self.code.push(AluInst {
+                op,
+                dst: added,
+                a,
+                b,
+                c: NO_SLOT,
+                scalar: true,
+                spread: NO_SLOT,
+                blend: true,
+                by_lane: false,
+            });
+        }
+    }
+
+    /// A scalar register that holds a number throughout.
+    fn scalar_constant(&mut self, ty: Ty, bits: u64) -> u32 {
+        let slot = self.slots.spare(true, ty);
+        self.scalar_constants.push((ty, slot, bits));
+        slot
     }
 }

@@ -9,7 +9,7 @@ use tilewise_ir::uniformity::{LaunchFacts, Uniformity};
 use tilewise_ir::{BinaryOp, BlockId, Kernel, Op, Space, Value, ValueDef};
 use tilewise_launch::NdRange;
 
-use super::affine::{AffineForms, Base, Form, Given, Reads};
+use super::affine::{AffineForms, Base, Form, Given, Increment, Reads};
 use super::meets::Meets;
 use super::members::MemberAccess;
 use super::needed::Needed;
@@ -29,6 +29,8 @@ pub(crate) struct Facts {
     /// A uniform value that vector operations read too.
     pub spread: Vec<bool>,
     pub forms: AffineForms,
+    /// By block: lanes of a sub-group may be in different iterations of a loop there.
+    overtaken: Vec<bool>,
     /// Affine values whose lanes no one reads.
     pub without_lanes: Vec<bool>,
     /// Computed from data that the kernel has loaded.
@@ -54,8 +56,9 @@ impl Facts {
         let pinned = pinned(kernel, fixed);
         // What runs again is known from the loops alone.
         let irreducible = loops.irreducible();
-        let scalar = if by_lane || irreducible {
-            vec![false; kernel.values.len()]
+        let (scalar, overtaken) = if by_lane || irreducible {
+            let nothing = vec![false; kernel.values.len()];
+            (nothing, vec![true; kernel.blocks.len()])
         } else {
             scalar(kernel, range, width, &cfg, &loops, &meets)
         };
@@ -64,6 +67,7 @@ impl Facts {
             loops: &loops,
             scalar: &scalar,
             fixed,
+            overtaken: &overtaken,
         };
         let forms = if by_lane || irreducible {
             AffineForms::none(kernel)
@@ -84,6 +88,11 @@ impl Facts {
                 block_local[value.index()] = false;
             }
         }
+        for (_, increment) in forms.increments() {
+            if let Increment::Value(value) = increment {
+                block_local[value.index()] = false;
+            }
+        }
         let blend = if irreducible {
             vec![true; kernel.values.len()]
         } else {
@@ -101,6 +110,7 @@ impl Facts {
             meets,
             scalar,
             forms,
+            overtaken,
             without_lanes,
             pinned,
             block_local,
@@ -117,6 +127,7 @@ impl Facts {
             loops: &self.loops,
             scalar: &self.scalar,
             fixed,
+            overtaken: &self.overtaken,
         }
     }
 }
@@ -160,6 +171,8 @@ fn uniform_dims(range: &NdRange, width: u32) -> [bool; 3] {
     [single(xs), rows || single(ys), planes || single(zs)]
 }
 
+/// The values that are computed once per sub-group, and the blocks where lanes may be in
+/// different iterations of a loop.
 fn scalar(
     kernel: &Kernel,
     range: &NdRange,
@@ -167,12 +180,16 @@ fn scalar(
     cfg: &Cfg,
     loops: &Loops,
     meets: &Meets,
-) -> Vec<bool> {
+) -> (Vec<bool>, Vec<bool>) {
     let facts = LaunchFacts {
         uniform_id_dims: uniform_dims(range, width),
     };
     let uniformity = Uniformity::new(kernel, facts);
-    let overtaken: Vec<&Loop> = overtaken_loops(kernel, cfg, loops, meets, &uniformity);
+    let regions: Vec<&Loop> = overtaken_loops(kernel, cfg, loops, meets, &uniformity);
+    let overtaken: Vec<bool> = kernel
+        .block_ids()
+        .map(|b| regions.iter().any(|l| l.contains(b)))
+        .collect();
     let mut scalar: Vec<bool> = (0..kernel.values.len())
         .map(|i| {
             let value = Value::new(i);
@@ -180,8 +197,7 @@ fn scalar(
                 ValueDef::BlockParam(b) | ValueDef::Inst(b) => Some(b),
                 ValueDef::Const(_) | ValueDef::Param => None,
             };
-            uniformity.is_uniform(value)
-                && block.is_none_or(|b| !overtaken.iter().any(|l| l.contains(b)))
+            uniformity.is_uniform(value) && block.is_none_or(|b: BlockId| !overtaken[b.index()])
         })
         .collect();
     // What a scalar is computed from must be scalar.
@@ -215,7 +231,7 @@ fn scalar(
             }
         }
         if !changed {
-            return scalar;
+            return (scalar, overtaken);
         }
     }
 }
@@ -336,9 +352,10 @@ fn lanes_read(kernel: &Kernel, reads: &Reads<'_>) -> Vec<bool> {
         let mut changed = false;
         for block in &kernel.blocks {
             for edge in block.term.edges() {
-                for (p, a) in kernel.block(edge.block).params.iter().zip(&edge.args) {
+                for (&p, a) in kernel.block(edge.block).params.iter().zip(&edge.args) {
                     let taken = reads.needed.values[p.index()];
-                    if taken && (!scalar[p.index()] || read[p.index()]) {
+                    let once = scalar[p.index()] || reads.forms.of(p).is_some();
+                    if taken && (!once || read[p.index()]) {
                         changed |= !std::mem::replace(&mut read[a.index()], true);
                     }
                 }

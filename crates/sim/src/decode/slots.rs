@@ -39,6 +39,8 @@ pub(crate) struct Slots<'k> {
     vectors: File,
     scalar: Vec<Option<u32>>,
     vector: Vec<Option<u32>>,
+    /// Scalars of what loops have added to their parameters.
+    added: Vec<Option<u32>>,
 }
 
 impl<'k> Slots<'k> {
@@ -50,6 +52,7 @@ impl<'k> Slots<'k> {
             vectors: File::default(),
             scalar: vec![None; kernel.values.len()],
             vector: vec![None; kernel.values.len()],
+            added: vec![None; kernel.values.len()],
         }
     }
 
@@ -67,6 +70,12 @@ impl<'k> Slots<'k> {
         if lanes && self.vector[i].is_none() {
             self.vector[i] = Some(self.vectors.take(ty));
         }
+    }
+
+    /// The scalar register of what a loop has added to a parameter.
+    pub fn added_to(&mut self, param: Value) -> u32 {
+        let ty = self.kernel.ty(param);
+        *self.added[param.index()].get_or_insert_with(|| self.scalars.take(ty))
     }
 
     /// Lets others use the registers of a value that no one reads any more.

@@ -8,6 +8,7 @@ mod copies;
 mod group;
 mod group_functions;
 mod images;
+mod in_order;
 mod memory_access;
 mod print;
 mod queries;

@@ -1,12 +1,13 @@
 //! Runs the work-groups of a launch, in parallel where that can't be told.
 
-use std::sync::{Mutex, PoisonError};
+use std::ops::ControlFlow;
+use std::sync::{PoisonError, RwLock};
 
-use rayon::prelude::*;
 use tilewise_ir::pointer::Region;
 
 use super::control::{Counts, Extent};
 use super::group::{Outcome, Worker};
+use super::in_order::{Threads, in_order};
 use super::print::Printed;
 use crate::alu::multiversion::Cpu;
 use crate::decode::Prepared;
@@ -86,8 +87,7 @@ impl RunSummary {
 /// threads, unless groups race for the same memory.
 ///
 /// # Errors
-/// Where the groups asked for are not of this launch, or the operating system
-/// gives no threads.
+/// Where the groups asked for are not of this launch.
 pub fn run<A: Analysis>(
     prepared: &Prepared,
     memory: &Memory,
@@ -137,55 +137,38 @@ fn run_wide<const W: usize, A: Analysis>(
         }
         return Ok(totals.finish());
     }
-    let own_pool = match options.threads {
-        Some(_) => Some(
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .map_err(|e| SimError::Threads(e.to_string()))?,
-        ),
-        None => None,
+    let threads = match options.threads {
+        Some(_) => Threads::Own(threads),
+        None => Threads::Shared(threads),
     };
-    // Finished groups are handed over in order, batch by batch, so that only
-    // one batch of observers is alive. The first batches are small: an analysis may
-    // learn from a group what it need not look at in others.
-    let most = threads as u64 * 4;
-    let mut batch = 1;
-    let workers: Mutex<Vec<Worker<W>>> = Mutex::new(Vec::new());
-    let mut first = 0;
-    while first < count {
-        let end = (first + batch).min(count);
-        let shared = &*analysis;
-        let one = |n: u64| {
-            let group = group_info(&prepared.range, prepared.width, groups.nth(n));
-            let idle = workers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut worker = idle.unwrap_or_else(|| Worker::new(prepared));
-            let mut observer = shared.begin(&group);
-            let budget = options.step_budget;
-            let outcome = worker.run(prepared, memory, cpu, &group, &mut observer, budget);
-            workers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(worker);
-            (group, observer, outcome)
+    let analysis = RwLock::new(analysis);
+    let one = |worker: &mut Worker<W>, n: u64| {
+        let group = group_info(&prepared.range, prepared.width, groups.nth(n));
+        let mut observer = {
+            let analysis = analysis.read().unwrap_or_else(PoisonError::into_inner);
+            analysis.begin(&group)
         };
-        let all = || (first..end).into_par_iter().map(one).collect::<Vec<_>>();
-        let done = match &own_pool {
-            Some(pool) => pool.install(all),
-            None => all(),
-        };
-        for (group, observer, outcome) in done {
+        let budget = options.step_budget;
+        let outcome = worker.run(prepared, memory, cpu, &group, &mut observer, budget);
+        (group, observer, outcome)
+    };
+    in_order(
+        count,
+        threads,
+        || Worker::<W>::new(prepared),
+        one,
+        |(group, observer, outcome)| {
+            let mut analysis = analysis.write().unwrap_or_else(PoisonError::into_inner);
             analysis.finish(&group, observer);
             totals.add(outcome);
-            // Later groups of the batch ran too, but a run with one thread
-            // would not have come to them.
-            if totals.ran_away() {
-                return Ok(totals.finish());
+            // Later groups may have run, too, but a run with one thread would not have
+            // come to them.
+            match totals.ran_away() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
             }
-        }
-        first = end;
-        batch = (2 * batch).clamp(threads as u64, most);
-    }
+        },
+    );
     Ok(totals.finish())
 }
 

@@ -36,16 +36,10 @@ pub fn fill(
             })
             .collect();
         lines.extend(writer.print(place, |printer| {
-            lane_fill::lines(
-                printer,
-                lanes,
-                unsigned,
-                &unit,
-                |p, load| {
-                    let target = tile_element(p, tile, shape, load);
-                    format!("{target} = {};", sources[load])
-                },
-            )
+            lane_fill::lines(printer, lanes, unsigned, &unit, |p, load| {
+                let target = tile_element(p, tile, shape, load);
+                format!("{target} = {};", sources[load])
+            })
         }));
         return lines;
     }

@@ -17,7 +17,7 @@ use crate::loads::Accesses;
 use crate::symbolic::{Atom, Atoms, Poly};
 
 use super::print::Printer;
-use super::tile::{BoxTile, Shape, places, placed};
+use super::tile::{BoxTile, Shape, placed, places};
 use super::writer::{Writer, names_ints};
 
 /// From so many loads on, the work-item's own element gets an index.
@@ -181,11 +181,7 @@ pub fn from_index(shape: &Shape, places: &[Poly]) -> Option<String> {
 
 /// The element at a place in the tile by its way from the work-item's own element, where
 /// that has a pointer.
-pub fn from_pointer(
-    printer: &mut Printer<'_>,
-    shape: &Shape,
-    places: &[Poly],
-) -> Option<String> {
+pub fn from_pointer(printer: &mut Printer<'_>, shape: &Shape, places: &[Poly]) -> Option<String> {
     let own = shape.own.as_ref().filter(|own| own.is_pointer)?;
     let places = places.iter().zip(&own.place);
     let way: Vec<Poly> = places.map(|(place, own)| place.sub(own)).collect();

@@ -120,7 +120,10 @@ impl<'w, 't> Writer<'w, 't> {
         let mut kept: Vec<String> = Vec::new();
         // A declaration names those above it.
         for line in lines.into_iter().rev() {
-            let name = line.split(" = ").next().and_then(|l| l.rsplit([' ', '*']).next());
+            let name = line
+                .split(" = ")
+                .next()
+                .and_then(|l| l.rsplit([' ', '*']).next());
             let declares = line.contains(" = ").then_some(name).flatten();
             let is_said = |name: &str| {
                 says(&text, name) || kept.iter().any(|l: &String| says(code_of(l), name))

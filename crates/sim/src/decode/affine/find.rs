@@ -1,5 +1,7 @@
 //! Which values are affine.
 
+use std::collections::HashMap;
+
 use tilewise_ir::loops::Loops;
 use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, Kernel, Op, Ty, UnaryOp, Value, ValueDef,
@@ -7,11 +9,14 @@ use tilewise_ir::{
 };
 
 use super::form::{Base, Form};
+use super::induction::{Candidate, Increment, candidates, increment};
 use crate::affine::AffineCompare;
 
 /// The affine values of a kernel under one launch.
 pub(in crate::decode) struct AffineForms {
     forms: Vec<Option<Form>>,
+    /// By parameter of a loop's header.
+    increments: HashMap<Value, Increment>,
 }
 
 /// What is known before.
@@ -22,6 +27,8 @@ pub(in crate::decode) struct Given<'a> {
     pub scalar: &'a [bool],
     /// Bits of the values that the launch fixes.
     pub fixed: &'a [Option<u64>],
+    /// By block: lanes of a sub-group may be in different iterations of a loop there.
+    pub overtaken: &'a [bool],
 }
 
 /// Passes over the kernel, whose blocks may stand in any order.
@@ -32,23 +39,57 @@ impl AffineForms {
     pub fn none(kernel: &Kernel) -> Self {
         Self {
             forms: vec![None; kernel.values.len()],
+            increments: HashMap::new(),
         }
     }
 
     /// Finds them, but for values whose operands are looked at lane by lane. All
     /// cycles of the kernel must be loops ([`Loops::irreducible`]).
     pub fn find(given: &Given<'_>, by_lane: impl Fn(Value) -> bool) -> Self {
-        let mut found = Self::none(given.kernel);
+        let kernel = given.kernel;
+        let mut candidates = candidates(kernel, given.loops, |b| given.overtaken[b.index()]);
+        candidates.retain(|c| is_number(kernel.ty(c.param)) && !given.scalar[c.param.index()]);
+        loop {
+            let mut found = Self::none(kernel);
+            found.propagate(given, &candidates, &by_lane);
+            let before = candidates.len();
+            candidates.retain(|c| match found.increment(given, c) {
+                Some(increment) => {
+                    found.increments.insert(c.param, increment);
+                    true
+                }
+                None => found.of(c.param).is_none(),
+            });
+            if candidates.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Propagates sums from ids and from parameters of loops.
+    fn propagate(
+        &mut self,
+        given: &Given<'_>,
+        candidates: &[Candidate],
+        by_lane: &impl Fn(Value) -> bool,
+    ) {
         for _ in 0..PASSES {
             let mut changed = false;
+            for candidate in candidates {
+                let param = candidate.param;
+                if self.forms[param.index()].is_none() {
+                    self.forms[param.index()] = self.entered(given, candidate);
+                    changed |= self.forms[param.index()].is_some();
+                }
+            }
             for id in given.kernel.block_ids() {
                 for inst in &given.kernel.block(id).insts {
-                    let Some((dst, form)) = found.result(given, &inst.op, id) else {
+                    let Some((dst, form)) = self.result(given, &inst.op, id) else {
                         continue;
                     };
                     let differs = !given.scalar[dst.index()] && form.has_lanes() && !by_lane(dst);
-                    if differs && found.forms[dst.index()].is_none() {
-                        found.forms[dst.index()] = Some(form);
+                    if differs && self.forms[dst.index()].is_none() {
+                        self.forms[dst.index()] = Some(form);
                         changed = true;
                     }
                 }
@@ -57,7 +98,34 @@ impl AffineForms {
                 break;
             }
         }
-        found
+    }
+
+    /// The sum that a parameter of a loop is if the loop adds the same for all lanes.
+    fn entered(&self, given: &Given<'_>, candidate: &Candidate) -> Option<Form> {
+        let (value, block) = candidate.first;
+        let first = self.operand(given, value, block)?;
+        let form = first.plus(&Form::base(Base::Added(candidate.param)))?;
+        first.has_lanes().then_some(form)
+    }
+
+    /// What the loop adds to a parameter, if that is the same for all lanes.
+    fn increment(&self, given: &Given<'_>, candidate: &Candidate) -> Option<Increment> {
+        let param = self.of(candidate.param)?;
+        let (value, block) = candidate.next;
+        let next = self.operand(given, value, block)?;
+        let ty = given.kernel.ty(candidate.param);
+        let is_of_type = |v: Value| given.kernel.ty(v).size() == ty.size();
+        increment(param, &next, ty == Ty::I32, is_of_type)
+    }
+
+    /// The parameters of loops that are affine, with what the loop adds each time.
+    pub fn increments(&self) -> impl Iterator<Item = (Value, Increment)> + '_ {
+        self.increments.iter().map(|(&param, &by)| (param, by))
+    }
+
+    /// What a loop adds to a parameter of its header each time.
+    pub fn increment_of(&self, param: Value) -> Option<Increment> {
+        self.increments.get(&param).copied()
     }
 
     /// The sum that a value is, wherever that holds.
@@ -209,7 +277,7 @@ fn is_number(ty: Ty) -> bool {
 /// Whether a base holds in a block what it held where the sum was formed, for lanes
 /// that may have left a loop before others.
 fn holds(given: &Given<'_>, base: Base, block: BlockId) -> bool {
-    let Base::Value(value) = base else {
+    let (Base::Value(value) | Base::Added(value)) = base else {
         return true;
     };
     match given.kernel.values[value.index()].def {

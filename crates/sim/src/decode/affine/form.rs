@@ -10,6 +10,8 @@ pub(crate) enum Base {
     FirstId(u8),
     /// A uniform value.
     Value(Value),
+    /// What a loop has added to this parameter of its header since it was entered.
+    Added(Value),
 }
 
 /// More terms than this are not kept together.

@@ -3,6 +3,7 @@
 //! - [`form`] is the symbolic sum that a value is;
 //! - [`find`] propagates sums through additions, products with numbers that the
 //!   launch fixes, truncations, extensions and pointer arithmetic;
+//! - [`induction`] finds what loops add to their parameters;
 //! - [`reads`] says which values the steps still read lane by lane.
 //!
 //! A sum is computed where it is used, from scalars that were set before. That is
@@ -11,8 +12,10 @@
 
 mod find;
 mod form;
+mod induction;
 mod reads;
 
 pub(super) use find::{AffineForms, Given};
 pub(super) use form::{Base, Form, Sum};
+pub(super) use induction::Increment;
 pub(super) use reads::Reads;
