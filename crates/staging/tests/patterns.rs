@@ -300,3 +300,51 @@ fn groups_beyond_the_data_fill_nothing() -> Result<(), Vec<Refusal>> {
     );
     Ok(())
 }
+
+/// What the text copies from the source keeps its variables: `m` is read by the guard
+/// that moves in front of the loop.
+#[test]
+fn guards_that_move_keep_their_variables() -> Result<(), Vec<Refusal>> {
+    let text = whole(
+        "__kernel void k(__global const float *restrict in, __global float *restrict out, int n, int w)
+{
+    int i = get_global_id(0);
+    int m = n - w + 1;
+
+    if (i < m) {
+        float s = 0.0f;
+        for (int j = 0; j < n; j++)
+            s += in[j] * (j + i);
+        out[i] = s;
+    }
+}
+",
+    )?;
+    assert_says(
+        &text,
+        &[
+            "int m = n - w + 1;",
+            "bool active = i < m;",
+            // Floats would add up in another order.
+            "s += tile[j] * (j0 + j + i);",
+        ],
+    );
+    Ok(())
+}
+
+/// Work-items that share elements by a division are not said to share none.
+#[test]
+fn a_division_of_ids_hides_reuse() {
+    let refused = body(&format!(
+        "{ID}    out[i] = in[i / 2] + in[min(i / 2 + 1, n - 1)];\n"
+    ));
+    let refusals = refused.expect_err("its box can't be told");
+    assert!(
+        refusals.iter().all(|r| r.code == Code::Form),
+        "{refusals:?}"
+    );
+    assert!(
+        format!("{refusals:?}").contains("'/' stands between"),
+        "{refusals:?}"
+    );
+}

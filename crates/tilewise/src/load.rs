@@ -233,7 +233,7 @@ fn same_inputs(mut own: LaunchSpec, first: &LaunchSpec, notes: &mut Vec<String>)
 }
 
 /// The launch file of an input, read.
-fn launch_file(input: &KernelInput) -> Result<Option<LaunchFile>, Error> {
+pub(crate) fn launch_file(input: &KernelInput) -> Result<Option<LaunchFile>, Error> {
     let path = match &input.launch_file {
         Some(path) => Some(path.clone()),
         None if input.path.is_dir() => bundle::launch_file(&input.path),

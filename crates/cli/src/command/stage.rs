@@ -105,8 +105,10 @@ impl Args {
                 HostLanguage::C => Host::C,
                 HostLanguage::Pyopencl => Host::PyOpenCl,
             },
+            ..StageOptions::default()
         };
         let runs = stage(&session, &input, &options)?;
+        let mut wrote = None;
         if let Some(path) = &self.write {
             let staging = runs
                 .iter()
@@ -118,9 +120,19 @@ impl Args {
                 files.add(path, staging.text.clone())?;
                 files.add(&path.with_extension("toml"), staging.launch_file.clone())?;
                 files.commit()?;
+                wrote = Some(path.clone());
             }
         }
-        outcome::deliver(runs, &self.output, &self.gate, false, terminal)
+        let code = outcome::deliver(runs, &self.output, &self.gate, false, terminal)?;
+        if let Some(path) = wrote {
+            let launch = path.with_extension("toml");
+            terminal.remark(&format!(
+                "wrote {} and its launch, {}",
+                path.display(),
+                launch.display()
+            ));
+        }
+        Ok(code)
     }
 
     /// Whether the new source and its launch may go to `path`: nothing that is there is

@@ -199,7 +199,7 @@ impl Emitter<'_> {
 
     /// A scalar register that holds a number throughout.
     fn scalar_constant(&mut self, ty: Ty, bits: u64) -> u32 {
-        let slot = self.slots.spare(true, ty);
+        let slot = self.slots.lasting_scalar(ty);
         self.scalar_constants.push((ty, slot, bits));
         slot
     }

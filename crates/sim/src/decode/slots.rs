@@ -14,9 +14,14 @@ struct File {
 
 impl File {
     fn take(&mut self, ty: Ty) -> u32 {
-        if let Some(slot) = self.free[bank(ty)].pop() {
-            return slot;
+        match self.free[bank(ty)].pop() {
+            Some(slot) => slot,
+            None => self.take_new(ty),
         }
+    }
+
+    /// One that no other value has had.
+    fn take_new(&mut self, ty: Ty) -> u32 {
         let next = self.sizes.of(ty);
         *next += 1;
         *next - 1
@@ -75,7 +80,12 @@ impl<'k> Slots<'k> {
     /// The scalar register of what a loop has added to a parameter.
     pub fn added_to(&mut self, param: Value) -> u32 {
         let ty = self.kernel.ty(param);
-        *self.added[param.index()].get_or_insert_with(|| self.scalars.take(ty))
+        *self.added[param.index()].get_or_insert_with(|| self.scalars.take_new(ty))
+    }
+
+    /// A scalar register that keeps what it holds when the kernel starts.
+    pub fn lasting_scalar(&mut self, ty: Ty) -> u32 {
+        self.scalars.take_new(ty)
     }
 
     /// Lets others use the registers of a value that no one reads any more.

@@ -3,6 +3,7 @@
 
 mod affine;
 mod control_flow;
+mod induction;
 mod kernels;
 mod memory;
 mod random_kernels;

@@ -29,6 +29,7 @@
 //! What it misses: loops inside other loops or inside an `if` with an `else`.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use tilewise_frontend::source::{
     BinaryOp, DeclId, Expr, ExprKind, SourceTree, Stmt, StmtKind, Variable,
@@ -221,8 +222,9 @@ pub fn write(
     }
     let used = writer.used;
     edits.extend(parameters(accesses, &new)?);
-    edits.extend(fixed_group(accesses)?);
+    // Macros stand above the attribute.
     edits.extend(chunk_macro(accesses, chunk)?);
+    edits.extend(fixed_group(accesses)?);
     Ok(Written { edits, used, rooms })
 }
 
@@ -751,11 +753,7 @@ fn loop_texts(
             if loads.iter().any(|e| staged(&e)) {
                 continue;
             }
-            let before = tree.text[..at.start].trim_end().ends_with(['[', ',']);
-            let behind = tree.text[at.end..]
-                .trim_start()
-                .starts_with([']', ',', ')']);
-            let text = match before && behind {
+            let text = match stands_alone(&tree.text, &at) {
                 true => format!("{start} + {name}"),
                 false => format!("({start} + {name})"),
             };
@@ -777,6 +775,21 @@ fn loop_texts(
             .and_then(|n| u32::try_from(n).ok()),
         edits,
     })
+}
+
+/// Whether a sum may stand here without parentheses: nothing in front of it holds it
+/// together with something, and nothing behind it binds closer. Behind a `+` it may not:
+/// floats do not add up alike in another order.
+fn stands_alone(text: &str, at: &Range<usize>) -> bool {
+    let before = text[..at.start].trim_end();
+    let behind = text[at.end..].trim_start();
+    let assigned = before.strip_suffix('=').is_some_and(|b| {
+        let compares = b.ends_with(['=', '!', '<', '>', '*', '/', '%', '&', '|', '^', '-']);
+        !compares
+    });
+    let ends = behind.starts_with([']', ',', ')', ';', '+']) && !behind.starts_with("++");
+    let taken = behind.starts_with('-') && !behind.starts_with("--") && !behind.starts_with("->");
+    (before.ends_with(['[', ',', '(']) || assigned) && (ends || taken)
 }
 
 /// Changes of indentation, line by line.

@@ -55,8 +55,9 @@ pub fn write(accesses: &mut Accesses<'_>, table: &TableTile) -> Result<Written, 
     names.fresh(&table.tile);
     names.fresh(&table.length);
     let place = Place::find(accesses, &table.loads)?;
-    let mut edits = fixed_group(accesses)?;
+    let mut edits = Vec::new();
     match table.known {
+        // Macros stand above the attribute.
         Some(known) => edits.push(define(accesses, &table.length, known)?),
         None => {
             let new = [
@@ -69,6 +70,7 @@ pub fn write(accesses: &mut Accesses<'_>, table: &TableTile) -> Result<Written, 
             edits.extend(parameters(accesses, &new)?);
         }
     }
+    edits.extend(fixed_group(accesses)?);
     for &load in &table.loads {
         let expr = accesses.loads[load].expr;
         let base = match &expr.kind {

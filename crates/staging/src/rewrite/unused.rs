@@ -24,7 +24,8 @@ struct Declaration<'t> {
 }
 
 /// Edits that take out declarations whose every use the given edits replace, with what
-/// sets their variables. Names in `kept` are read by new text.
+/// sets their variables. Names in `kept` are read by new text, and so is what it copies
+/// from the source.
 pub fn unused(
     tree: &SourceTree,
     function: &Function,
@@ -40,11 +41,15 @@ pub fn unused(
         .filter(|e| !e.range.is_empty())
         .map(|e| (e.range.start, e.range.end))
         .collect();
+    let new: Vec<String> = edits.iter().map(|e| blanked(&e.text)).collect();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let said: BTreeSet<&str> = new.iter().flat_map(|t| t.split(|c| !is_part(c))).collect();
     let mut removed = HashSet::new();
     loop {
         let next = declarations.iter().find(|d| {
             !removed.contains(&d.variable.id)
                 && !kept.contains(&d.variable.name)
+                && !said.contains(d.variable.name.as_str())
                 && uses.get(&d.variable.id).is_some_and(|list| {
                     let inside =
                         |(a, b): (usize, usize)| gone.iter().any(|(x, y)| *x <= a && b <= *y);

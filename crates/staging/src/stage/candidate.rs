@@ -12,7 +12,7 @@ use crate::plan::family::{Family, families, loops_in};
 use crate::refusal::{Code, Refusal};
 use crate::rewrite::tile::{extents, is_padded, room};
 use crate::rewrite::turned_store::LEAST_RUN;
-use crate::symbolic::{Atom, LoopId, Poly};
+use crate::symbolic::{Atom, AtomId, Atoms, LoopId, Poly};
 
 use super::Launch;
 use super::element::element_text;
@@ -184,12 +184,22 @@ fn of_splits(
             }
         };
         if !has_reuse(accesses, &family, &domain) && !is_turned(accesses, &family, launch) {
-            refuse(
-                refusals,
-                span,
-                Code::NoReuse,
-                format!("no element of {name} is read by two work-items of a group here"),
-            );
+            match hidden_by(accesses, &family) {
+                Some(by) => refuse(
+                    refusals,
+                    span,
+                    Code::Form,
+                    format!(
+                        "this load of {name} is not staged: {by} stands between the ids and its index, so that it can't be told which elements work-items share"
+                    ),
+                ),
+                None => refuse(
+                    refusals,
+                    span,
+                    Code::NoReuse,
+                    format!("no element of {name} is read by two work-items of a group here"),
+                ),
+            }
             continue;
         }
         let mut long = long_loop(accesses, &family);
@@ -289,6 +299,29 @@ fn has_reuse(accesses: &Accesses<'_>, family: &Family, domain: &Domain) -> bool 
     let overlaps =
         (0..count).any(|k| domain.hull.low[k] != domain.hull.high[k] && !family.dims(k).is_empty());
     shared || overlaps
+}
+
+/// What the kernel makes of a coordinate that may bring different work-items to the same
+/// element, such as a division. What only moves those beyond a border does not count.
+fn hidden_by(accesses: &Accesses<'_>, family: &Family) -> Option<String> {
+    fn of(atoms: &Atoms, atom: AtomId) -> Option<String> {
+        let Atom::Function(function) = atoms.get(atom) else {
+            return None;
+        };
+        let head = function.head.split(':').next().unwrap_or_default();
+        match head {
+            "clamp" | "min" | "max" | "?" => {
+                let mut inner = function.args.iter().flat_map(Poly::atoms);
+                inner.find_map(|a| of(atoms, a))
+            }
+            name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                Some(format!("{name}()"))
+            }
+            operator => Some(format!("'{operator}'")),
+        }
+    }
+    let mut maps = family.coordinates.iter().filter_map(|c| c.map);
+    maps.find_map(|map| of(&accesses.bindings.atoms, map))
 }
 
 /// Whether neighbouring work-items read a row apart what a loop, or work-items of

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 use tilewise_frontend::source::{SourceTree, Span, source_tree};
 use tilewise_frontend::{Source, Toolchain};
-use tilewise_launch::{ArgKey, ArgValue, Buffer, FreeSize, Launch, ParamKind, Tie, file};
+use tilewise_launch::{
+    ArgKey, ArgValue, Buffer, FreeSize, Launch, LaunchSpec, ParamKind, Tie, file,
+};
 use tilewise_report::{
     Candidate, Command, Diagnostic, Run, Severity, Snippet, StagedTile, Staging, Verified,
 };
@@ -18,7 +20,7 @@ use crate::error::Error;
 use crate::headers::includes_beside;
 use crate::input::KernelInput;
 use crate::launch_info::whole_numbers;
-use crate::load::{Loaded, load, rewritten, source_of};
+use crate::load::{Loaded, launch_file, load, rewritten, source_of};
 use crate::measure::{self, Outcome};
 use crate::proof::{Proof, prove};
 use crate::runs::{empty_candidate, empty_run};
@@ -51,6 +53,8 @@ pub struct StageOptions {
     pub sizes: Sizes,
     /// The folder for which file names in the launch file are written.
     pub folder: PathBuf,
+    /// Launches of the file's other kernels, which stay beside the new one.
+    pub others: Vec<LaunchSpec>,
 }
 
 /// Stages a kernel and proves the result.
@@ -66,8 +70,18 @@ pub fn stage(
     let mut runs = Vec::new();
     for target in Target::resolve(session, Need::Profile)? {
         let loaded = load(session, &target, std::slice::from_ref(input))?;
+        let file = launch_file(input)?;
         for original in &loaded {
-            runs.push(one(session, &target, original, options)?);
+            let kernel = Some(original.signature.kernel.as_str());
+            let launches = file.iter().flat_map(|f| &f.launches);
+            let options = StageOptions {
+                others: launches
+                    .filter(|l| l.kernel.as_deref() != kernel)
+                    .cloned()
+                    .collect(),
+                ..options.clone()
+            };
+            runs.push(one(session, &target, original, &options)?);
         }
     }
     Ok(runs)
@@ -200,7 +214,8 @@ fn texts(
     proved: bool,
 ) -> Staging {
     let name = source.path.display().to_string();
-    let mut launch = form.resolved.spec().clone();
+    let mut launches = vec![form.resolved.spec().clone()];
+    launches.extend(options.others.iter().cloned());
     // From another folder the source's own is one to look for headers.
     let own = source.path.parent().unwrap_or(Path::new(""));
     let canonical = |folder: &Path| match folder.as_os_str().is_empty() {
@@ -208,7 +223,9 @@ fn texts(
         false => folder.canonicalize().ok(),
     };
     if canonical(own) != canonical(&options.folder) && includes_beside(&source.text, own) {
-        launch.include.push(own.to_owned());
+        for launch in &mut launches {
+            launch.include.push(own.to_owned());
+        }
     }
     let diff = TextDiff::from_lines(source.text.as_str(), text)
         .unified_diff()
@@ -226,7 +243,7 @@ fn texts(
             String::new()
         },
         launch_file: if shown {
-            file::to_toml(&[launch], &options.folder)
+            file::to_toml(&launches, &options.folder)
         } else {
             String::new()
         },
