@@ -101,6 +101,14 @@ impl Refusal {
         self
     }
 
+    /// A name that new text would take from an inner declaration.
+    pub fn shadowed(tree: &SourceTree, name: &str, inner: Span) -> Self {
+        let message = format!(
+            "{name} is declared again here, and the new text behind it would take this one"
+        );
+        Self::new(tree, inner, Code::Form, message).helped("give the two different names")
+    }
+
     /// With what would help.
     pub fn helped(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -348,3 +348,80 @@ fn a_division_of_ids_hides_reuse() {
         "{refusals:?}"
     );
 }
+
+/// A name that stands for something else where an element is read is not written there.
+#[test]
+fn inner_names_are_not_captured() {
+    let refused = body(&format!(
+        "{ID}    float s = 0;
+    for (int d = 0; d <= 3; d++) {{
+        int e = i + d;
+        {{ int d = e - (i & 7); s += in[e] * d; }}
+    }}
+    out[i] = s;
+"
+    ));
+    let refusals = refused.expect_err("d is another one there");
+    assert!(
+        format!("{refusals:?}").contains("d is declared again here"),
+        "{refusals:?}"
+    );
+}
+
+/// A radius that the kernel computes from an argument is one that the launch can compute.
+#[test]
+fn a_tile_may_grow_by_half_an_argument() -> Result<(), Vec<Refusal>> {
+    let kernel = |radius: &str| {
+        format!(
+            "{HEAD}    int i = get_global_id(0);
+    int r = {radius};
+    if (i >= n) return;
+    float s = 0;
+    for (int k = -r; k <= r; ++k) s += in[clamp(i + k, 0, n - 1)];
+    out[i] = s;
+}}
+"
+        )
+    };
+    let text = whole(&kernel("w / 2"))?;
+    assert_says(&text, &["tile + lid + r;", "t < 2 * r + lsz;"]);
+    let refusals = whole(&kernel("(uchar)w")).expect_err("a launch has no conversions");
+    assert!(
+        refusals.iter().any(|r| r.code == Code::Form),
+        "{refusals:?}"
+    );
+    Ok(())
+}
+
+/// Conversions that sums leave out come back where a function takes one type only, and a
+/// macro may be of another type than `int`.
+#[test]
+fn functions_of_one_type_get_it() -> Result<(), Vec<Refusal>> {
+    let text = whole(
+        "#define END 100u
+__kernel void k(__global const float *restrict in, __global float *restrict out, uint n, int w)
+{
+    int i = get_global_id(0);
+    if (i >= w) return;
+    float s = 0;
+    for (int k = -2; k <= 2; ++k) s += in[clamp(i + k, 0, (int)n - 1)];
+    out[i] = s;
+}
+",
+    )?;
+    assert_says(&text, &["clamp(i + t - lid - 2, 0, (int)(n - 1))"]);
+    let text = whole(
+        "#define END 100u
+__kernel void k(__global const float *restrict in, __global float *restrict out, int w)
+{
+    int i = get_global_id(0);
+    if (i >= END) return;
+    float s = 0;
+    for (int k = 0; k <= w; ++k) s += in[i + k];
+    out[i] = s;
+}
+",
+    )?;
+    assert_says(&text, &["min(lsz + w, (int)(lid - i + END + w))"]);
+    Ok(())
+}

@@ -543,3 +543,46 @@ fn a_pointer_that_is_named_otherwise_stays() {
 ";
     assert!(refusal(body).contains("TW307"), "{}", refusal(body));
 }
+
+/// Pointers from pointers go, too, and those that nobody reads.
+#[test]
+fn chains_of_pointers_go_with_the_tile() {
+    let body = "
+    __local const float *first = tile + 1, *own = first + l;
+    __local const float *nobody = own + 1;
+
+    if (l < 63)
+        tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = own[-1] + first[l];
+";
+    let expected = "
+    int g = get_global_id(0);
+    int l = get_local_id(0);
+
+    out[g] = in[g] + in[g + 1];
+";
+    assert_eq!(
+        left(body).replace("    int l = get_local_id(0);\n", ""),
+        expected.replace("    int l = get_local_id(0);\n", "")
+    );
+}
+
+/// A name that stands for something else where the tile is read is not written there.
+#[test]
+fn inner_names_are_not_captured() {
+    let body = "
+    tile[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 3; ++k) {
+        int g = k & flag;
+
+        out[g] += tile[l];
+    }
+";
+    assert!(
+        refusal(body).contains("g is declared again here"),
+        "{}",
+        refusal(body)
+    );
+}

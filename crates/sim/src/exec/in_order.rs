@@ -193,7 +193,7 @@ mod tests {
             for count in [0, 1, 2, 100] {
                 let mut seen = Vec::new();
                 let slow = |_: &mut (), n: u64| {
-                    if n % 3 == 0 {
+                    if n.is_multiple_of(3) {
                         std::thread::yield_now();
                     }
                     n * n

@@ -154,6 +154,8 @@ pub struct Declared {
     pub id: DeclId,
     /// Its name.
     pub name: String,
+    /// It is an `int`, as far as that is known.
+    pub is_int: bool,
     /// Its value, where it is an integer that is assigned once.
     pub value: Option<Poly>,
     /// Where it is known from.

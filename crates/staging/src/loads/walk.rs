@@ -104,6 +104,7 @@ pub fn walk<'t>(
         variables.push(Declared {
             id: param.id,
             name: param.name.clone(),
+            is_int: param.ty.scalar_name().is_none_or(|ty| ty == "int"),
             value: None,
             from: function.body.span.begin,
             until: function.body.span.end,

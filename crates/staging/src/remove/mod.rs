@@ -42,6 +42,7 @@ use tilewise_frontend::source::{
 
 use crate::loads::{Accesses, all_accesses};
 use crate::refusal::{Code, Refusal, merged};
+use crate::rewrite::capture::captured;
 use crate::rewrite::comments::blanked;
 use crate::rewrite::{TextEdit, apply};
 use taken::Taken;
@@ -234,10 +235,10 @@ fn without<'t>(
     let replaced = |at: usize| reads.iter().any(|e| e.range.contains(&at));
     let pointers = pointers::pointers(&function.body, &ids);
     if let Some((id, span)) = named(&function.body, &|id, span| {
-        let points = |p: &pointers::Pointer| p.value.contains(&span.begin);
+        let is_known = ids.contains(&id) || pointers.iter().any(|p| p.id == id);
+        let points = pointers.iter().any(|p| p.value.contains(&span.begin));
         let stays = !taken.holds(&(span.begin..span.end)) && !replaced(span.begin);
-        let is_named = ids.contains(&id) && !pointers.iter().any(points);
-        stays && (is_named || pointers.iter().any(|p| p.id == id))
+        is_known && stays && !points
     }) {
         let id = pointers.iter().find(|p| p.id == id).map_or(id, |p| p.tile);
         let one = going.iter().find(|g| g.tile.id == id);
@@ -251,7 +252,12 @@ fn without<'t>(
     let mut kept = macros::words_in(&shown);
     kept.extend(hidden.iter().map(String::as_str));
     let mut edits = reads.clone();
-    dead::without_unread(tree, code, function, &mut taken, &reads, &ids, &kept);
+    let gone: Vec<DeclId> = ids
+        .iter()
+        .copied()
+        .chain(pointers.iter().map(|p| p.id))
+        .collect();
+    dead::without_unread(tree, code, function, &mut taken, &reads, &gone, &kept);
     let mut notes = Vec::new();
     let parameters: Vec<&Tile> = going
         .iter()
@@ -275,7 +281,11 @@ fn without<'t>(
     );
     edits.extend(lines::without(&tree.text, code, &taken.ranges));
     edits.extend(taken.edits);
-    let text = apply(&tree.text, &outermost(edits)).ok_or_else(|| {
+    let edits = outermost(edits);
+    if let Some((name, inner)) = captured(function, &edits) {
+        return Err((None, Refusal::shadowed(tree, name, inner)));
+    }
+    let text = apply(&tree.text, &edits).ok_or_else(|| {
         let message =
             "reads of a tile lie within each other, so that they can't be replaced one by one";
         (None, Refusal::new(tree, function.span, Code::Form, message))

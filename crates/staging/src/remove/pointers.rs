@@ -16,7 +16,8 @@ pub struct Pointer {
     pub value: Range<usize>,
 }
 
-/// Variables of the kernel that point into one of these tiles from their declaration on.
+/// Variables of the kernel that point into one of these tiles from their declaration on,
+/// directly or from another one of them.
 pub fn pointers(stmt: &Stmt, tiles: &[DeclId]) -> Vec<Pointer> {
     let mut found = Vec::new();
     declared(stmt, tiles, &mut found);
@@ -27,7 +28,11 @@ fn declared(stmt: &Stmt, tiles: &[DeclId], found: &mut Vec<Pointer>) {
     if let StmtKind::Declare(variables) = &stmt.kind {
         for variable in variables.iter().filter(|v| v.ty.is_pointer()) {
             let Some(init) = &variable.init else { continue };
-            if let Some(tile) = tile_in(init, tiles) {
+            let known = |id| {
+                let by = found.iter().find(|p| p.id == id).map(|p| p.tile);
+                by.or_else(|| tiles.contains(&id).then_some(id))
+            };
+            if let Some(tile) = tile_in(init, &known) {
                 found.push(Pointer {
                     id: variable.id,
                     tile,
@@ -41,10 +46,10 @@ fn declared(stmt: &Stmt, tiles: &[DeclId], found: &mut Vec<Pointer>) {
     }
 }
 
-/// The tile that an expression names.
-fn tile_in(expr: &Expr, tiles: &[DeclId]) -> Option<DeclId> {
+/// The tile that an expression names, or that a pointer in it points into.
+fn tile_in(expr: &Expr, known: &dyn Fn(DeclId) -> Option<DeclId>) -> Option<DeclId> {
     match expr.kind {
-        ExprKind::Variable { id, .. } if tiles.contains(&id) => Some(id),
-        _ => expr.children().into_iter().find_map(|e| tile_in(e, tiles)),
+        ExprKind::Variable { id, .. } => known(id),
+        _ => expr.children().into_iter().find_map(|e| tile_in(e, known)),
     }
 }

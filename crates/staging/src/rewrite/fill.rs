@@ -250,7 +250,8 @@ pub(super) fn axes(
 
 /// Takes upper bounds of single coordinates out of a region, where the loop over the
 /// coordinate can end there instead: `int cols = min(tw, W + 2 - x0);`. What is asked of
-/// the `group` goes there, too, if nothing else is asked in front of the loops:
+/// the `group` goes there, too, if nothing else is asked in front of the loops, and no more
+/// than one thing of each:
 /// `int cols = x0 < W ? min(tw, W + 2 - x0) : 0;`. An `if` around all of them costs more:
 /// PoCL does not know that its condition is the same for the group. Gives the declarations.
 fn limits(
@@ -287,12 +288,22 @@ fn limits(
             ends.push((k, end.clone()));
         }
     }
-    let mut asked: Vec<Vec<String>> = vec![Vec::new(); count];
+    let mut asked: Vec<Option<String>> = vec![None; count];
     if let Some((slowest, _)) = ends.last() {
-        for c in std::mem::take(group) {
-            let own = ends.iter().find(|(k, _)| is_of(writer, tile, *k, &c));
-            let k = own.map_or(*slowest, |(k, _)| *k);
-            asked[k].push(writer.print(place, |p| p.relation(&c, unsigned)));
+        let owner = |c: &Poly| {
+            let own = ends.iter().find(|(k, _)| is_of(writer, tile, *k, c));
+            own.map_or(*slowest, |(k, _)| *k)
+        };
+        let owners: Vec<usize> = group.iter().map(owner).collect();
+        // More than one would be hard to read there.
+        if owners
+            .iter()
+            .enumerate()
+            .all(|(i, k)| !owners[..i].contains(k))
+        {
+            for (k, c) in owners.into_iter().zip(std::mem::take(group)) {
+                asked[k] = Some(writer.print(place, |p| p.relation(&c, unsigned)));
+            }
         }
     }
     let mut declarations = Vec::new();
@@ -310,9 +321,9 @@ fn limits(
             true => format!("min({}, {way})", shape.limits[k]),
             false => format!("min({}, (int)({way}))", shape.limits[k]),
         };
-        let value = match &asked[k][..] {
-            [] => value,
-            asked => format!("{} ? {value} : 0", asked.join(" && ")),
+        let value = match &asked[k] {
+            None => value,
+            Some(asked) => format!("{asked} ? {value} : 0"),
         };
         axes[k].limit = Some(match writer.declared.get(&value) {
             Some(name) => name.clone(),

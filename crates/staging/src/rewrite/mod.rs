@@ -5,6 +5,7 @@
 //! that nothing reads any more are taken out ([`unused`]).
 
 pub mod box_tile;
+pub mod capture;
 pub mod comments;
 pub mod conditions;
 pub mod dense;

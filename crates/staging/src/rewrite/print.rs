@@ -277,6 +277,28 @@ impl Printer<'_> {
         }
     }
 
+    /// An argument of a call that takes an `int`, where the text names something else: the
+    /// source has a conversion there, which sums leave out.
+    fn as_int(&self, call: &Expr, text: String) -> String {
+        let takes_int = match &call.kind {
+            ExprKind::Call { callee, .. } => {
+                matches!(callee.as_str(), "min" | "max" | "clamp")
+                    && call.ty.scalar_name() == Some("int")
+            }
+            _ => false,
+        };
+        let place = self.place;
+        let is_other = |word: &str| {
+            let mut seen = self.variables.iter();
+            seen.any(|v| v.name == word && !v.is_int && v.from <= place && place < v.until)
+        };
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        match takes_int && words.any(is_other) {
+            true => format!("(int)({text})"),
+            false => text,
+        }
+    }
+
     fn function(&mut self, function: &Function) -> String {
         let (head, args) = (function.head.as_str(), &function.args[..]);
         let operator = head.split(':').next().unwrap_or(head);
@@ -308,6 +330,7 @@ impl Printer<'_> {
                     .enumerate()
                     .map(|(i, arg)| {
                         let text = self.poly(arg);
+                        let text = self.as_int(&function.expr, text);
                         of_the_same_type(&function.expr, i, arg.as_constant(), text)
                     })
                     .collect();

@@ -288,7 +288,8 @@ pub fn word_for<'f>(
     }
 }
 
-/// Whether the kernel's variables and parameters that a text names are all of type `int`.
+/// Whether the kernel's variables, parameters and macros that a text names are all of type
+/// `int`.
 pub fn names_ints(accesses: &Accesses<'_>, text: &str) -> bool {
     fn others<'t>(stmt: &'t Stmt, found: &mut Vec<&'t str>) {
         if let StmtKind::Declare(variables) = &stmt.kind {
@@ -305,8 +306,34 @@ pub fn names_ints(accesses: &Accesses<'_>, text: &str) -> bool {
     let others_of_params = params.filter(|p| p.ty.scalar_name() != Some("int"));
     let mut found: Vec<&str> = others_of_params.map(|p| p.name.as_str()).collect();
     others(&accesses.function.body, &mut found);
-    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    found.extend(other_macros(&accesses.bindings.tree.text));
+    let mut words = text.split(|c: char| !is_part(c));
     words.all(|word| !found.contains(&word))
+}
+
+/// Macros of a text that a suffix or a type makes something else than an `int`: `100u`,
+/// `((size_t)8)`. Those of headers and of the build count as `int`.
+fn other_macros(text: &str) -> Vec<&str> {
+    let is_other = |word: &str| {
+        let suffixed = word.starts_with(|c: char| c.is_ascii_digit())
+            && !word.starts_with("0x")
+            && word.ends_with(['u', 'U', 'l', 'L', 'f', 'F']);
+        let hex = word.starts_with("0x") && word.ends_with(['u', 'U', 'l', 'L']);
+        let types = [
+            "uint", "ulong", "long", "unsigned", "size_t", "ushort", "uchar",
+        ];
+        suffixed || hex || types.contains(&word)
+    };
+    let macros = text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start();
+        let rest = rest.strip_prefix("define")?.trim_start();
+        let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        Some(rest.split_at(length))
+    });
+    macros
+        .filter(|(_, body)| body.split(|c: char| !is_part(c)).any(is_other))
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// Whether a character may stand in a name.

@@ -16,6 +16,7 @@ use crate::loads::image::is_image;
 use crate::loads::{Accesses, accesses};
 use crate::plan::domain::Chunk;
 use crate::refusal::{Code, Refusal, merged};
+use crate::rewrite::capture::captured;
 use crate::rewrite::fixed_group::group_sizes;
 use crate::rewrite::names::Names;
 use crate::rewrite::stride_tile;
@@ -30,7 +31,7 @@ use crate::symbolic::GroupSizes;
 use candidate::{Candidate, candidates};
 use choice::{choose, in_chunks};
 use table::{table, with_table};
-use terms::in_launch_terms;
+use terms::extents_in_launch_terms;
 use turned::with_turned_store;
 
 pub use launch::{Launch, Sizes};
@@ -205,6 +206,9 @@ fn rewritten(
     let mut edits = written.edits;
     edits.extend(unused(tree, function, &edits, &written.used));
     let edits = without_inner(edits);
+    if let Some((name, inner)) = captured(function, &edits) {
+        return Err(Refusal::shadowed(tree, name, inner));
+    }
     let text = apply(&tree.text, &edits).ok_or_else(|| {
         Refusal::new(
             tree,
@@ -217,18 +221,17 @@ fn rewritten(
         .iter()
         .zip(written.rooms)
         .zip(boxes)
-        .map(|((tile, (extents, in_kernel)), candidate)| Tile {
-            buffer: tile.buffer.clone(),
-            name: tile.tile.clone(),
-            in_kernel,
-            element: tile.element.clone(),
-            extents: extents
-                .iter()
-                .map(|e| in_launch_terms(&accesses.bindings.atoms, e))
-                .collect(),
-            bytes: candidate.bytes,
+        .map(|((tile, (extents, in_kernel)), candidate)| {
+            Ok(Tile {
+                buffer: tile.buffer.clone(),
+                name: tile.tile.clone(),
+                in_kernel,
+                element: tile.element.clone(),
+                extents: extents_in_launch_terms(accesses, &tile.buffer, &extents)?,
+                bytes: candidate.bytes,
+            })
         })
-        .collect();
+        .collect::<Result<_, Refusal>>()?;
     Ok((text, tiles))
 }
 

@@ -6,7 +6,7 @@ use crate::rewrite::apply;
 use crate::rewrite::turned_store::{self, TurnedStore};
 
 use super::candidate::bytes_of;
-use super::terms::in_launch_terms;
+use super::terms::extents_in_launch_terms;
 use super::{Launch, Staged, Tile};
 
 /// The kernel with its stores turned.
@@ -36,20 +36,19 @@ pub fn with_turned_store(
             return Err(refusals);
         }
     };
-    let tiles = rooms
-        .into_iter()
-        .map(|(extents, in_kernel)| Tile {
+    let mut tiles = Vec::new();
+    for (extents, in_kernel) in rooms {
+        let texts = extents_in_launch_terms(accesses, &turned.buffer, &extents);
+        let texts = texts.map_err(|refusal| vec![refusal])?;
+        tiles.push(Tile {
             buffer: turned.buffer.clone(),
             name: turned.tile.clone(),
             in_kernel,
             element: turned.element.clone(),
             bytes: bytes_of(accesses, &turned.buffer, &extents, launch),
-            extents: extents
-                .iter()
-                .map(|e| in_launch_terms(&accesses.bindings.atoms, e))
-                .collect(),
-        })
-        .collect();
+            extents: texts,
+        });
+    }
     // What is read once is no reason any more.
     refusals.retain(|r| r.code != Code::NoReuse);
     Ok(Staged {

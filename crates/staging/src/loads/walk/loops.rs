@@ -65,6 +65,7 @@ impl<'t> Walker<'t> {
         self.accesses.variables.push(Declared {
             id: variable,
             name,
+            is_int: true,
             value: None,
             from: body.span.begin,
             until,
@@ -160,6 +161,7 @@ impl<'t> Walker<'t> {
         self.accesses.variables.push(Declared {
             id: variable.id,
             name: variable.name.clone(),
+            is_int: variable.ty.scalar_name().is_none_or(|ty| ty == "int"),
             value: Some(first),
             from: body.span.begin,
             until: body.span.end,

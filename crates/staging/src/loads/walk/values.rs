@@ -42,6 +42,7 @@ impl<'t> Walker<'t> {
         self.accesses.variables.push(Declared {
             id: variable.id,
             name: variable.name.clone(),
+            is_int: variable.ty.scalar_name().is_none_or(|ty| ty == "int"),
             value,
             from,
             until: self.block_end,
@@ -104,6 +105,7 @@ impl<'t> Walker<'t> {
             let behind = Declared {
                 id,
                 name: last.name.clone(),
+                is_int: last.is_int,
                 value: value.clone(),
                 from: stmt.span.end,
                 until: last.until,
