@@ -556,21 +556,33 @@ fn compile_source(
 /// # Errors
 /// The kernel has no source: SPIR-V, or a bundle.
 pub(crate) fn source_of(loaded: &Loaded, target: &Target) -> Result<(Source, Options), Error> {
-    let spec = loaded.resolved.spec();
-    let mut files = loaded.unit.files.iter();
-    let (Some((_, text)), true) = (files.next(), loaded.path.is_file()) else {
+    source_at(&loaded.path, &loaded.unit, loaded.resolved.spec(), target)
+}
+
+/// [`source_of`] of a program for which no launch is at hand yet.
+///
+/// # Errors
+/// As [`source_of`].
+pub(crate) fn source_at(
+    path: &Path,
+    unit: &Unit,
+    spec: &LaunchSpec,
+    target: &Target,
+) -> Result<(Source, Options), Error> {
+    let mut files = unit.files.iter();
+    let (Some((_, text)), true) = (files.next(), path.is_file()) else {
         return Err(Error::Input(format!(
             "{} has no source to edit: name the .cl file",
-            loaded.path.display()
+            path.display()
         )));
     };
     let mut options = options(spec, target)?;
-    let folder = loaded.path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     options.include_dirs.push(folder.to_owned());
     Ok((
         Source {
-            path: loaded.path.clone(),
+            path: path.to_owned(),
             text: text.clone(),
             prepend: files.map(|(p, t)| (PathBuf::from(p), t.clone())).collect(),
         },

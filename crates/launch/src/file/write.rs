@@ -25,7 +25,7 @@ pub fn guessed_toml(guesses: &[(&Signature, &Guess)], folder: &Path) -> String {
         .map(|(signature, guess)| {
             let reason = |key: &str| guess.reason_for(key).map(str::to_owned);
             format!(
-                "# {}\n# Values with a comment are guesses from the names: check them.\n{}",
+                "# {}\n# Values with a comment are guesses: check them.\n{}",
                 one_line(&head_line(signature)),
                 launch(guess.spec(), folder, &reason)
             )
@@ -154,7 +154,7 @@ mod tests {
             text.lines().take(12).collect::<Vec<_>>(),
             [
                 "# kernel blur_tiled: 0 in (__global const f32 *), 1 out (__global f32 *), 2 n (i32), 3 tile (__local f32 *)",
-                "# Values with a comment are guesses from the names: check them.",
+                "# Values with a comment are guesses: check them.",
                 "[[launch]]",
                 "kernel = \"blur_tiled\"",
                 "global = \"roundup(n,256)\"  # one work-item per element, rounded up to whole groups; wrong if the kernel does not guard its range",

@@ -1,15 +1,17 @@
-//! A first launch, guessed from the signature alone: what `init` writes and
+//! A first launch, guessed from the signature: what `init` writes and
 //! what messages suggest.
 //!
 //! Names tell most of it: `n`, `width`, `rows` are sizes of a dimension, `r` is
 //! a radius, `idx` holds indices. A guess is a place to begin, so every value
-//! carries the reason for it. What a kernel does with its arguments is not
-//! looked at.
+//! carries the reason for it. What a kernel does with its arguments is looked at
+//! by the caller, who gives what it saw ([`Seen`]).
 
 mod names;
+mod seen;
 mod shape;
 
 pub(crate) use names::dimension_of;
+pub use seen::{Bound, Seen};
 use shape::Shape;
 
 use crate::resolve::parameter_list;
@@ -46,12 +48,12 @@ pub struct Guess {
 impl Guess {
     /// Guesses a launch of a usual size for the kernel.
     pub fn new(signature: &Signature) -> Self {
-        Self::assuming(signature, &Assumptions::default())
+        Self::assuming(signature, &Assumptions::default(), &Seen::default())
     }
 
-    /// Guesses a launch for the kernel.
-    pub fn assuming(signature: &Signature, assumptions: &Assumptions) -> Self {
-        let shape = Shape::new(signature, assumptions);
+    /// Guesses a launch for the kernel, of whose body something was seen.
+    pub fn assuming(signature: &Signature, assumptions: &Assumptions, seen: &Seen) -> Self {
+        let shape = Shape::new(signature, assumptions, seen);
         let mut guess = Guess {
             spec: LaunchSpec {
                 kernel: Some(signature.kernel.clone()),
@@ -233,6 +235,30 @@ mod tests {
                 "C=[M*N]"
             ]
         );
+    }
+
+    /// A guard tells more than a name: rows are the ids, and columns are not.
+    #[test]
+    fn a_bound_that_was_seen_counts_more_than_names() {
+        let ints = ["rows", "cols", "taps"].map(|name| value(name, "i32"));
+        let y = [global("y", "f32", false)];
+        let signature = kernel("k", 1, y.into_iter().chain(ints).collect());
+        let bound = Bound {
+            text: "rows-taps+1".into(),
+            sum: true,
+            sizes: ["rows".to_owned()].into(),
+            degree: 1,
+        };
+        let seen = Seen {
+            bounds: [Some(bound), None, None],
+            small: [("taps".to_owned(), 5)].into(),
+        };
+        let guess = Guess::assuming(&signature, &Assumptions::default(), &seen);
+        let global = guess.spec().global.as_ref().map(|g| g.text.as_str());
+        assert_eq!(global, Some("roundup(rows-taps+1,256)"));
+        assert!(guess.reason_for("global").unwrap().contains("guard"));
+        let values = ["y", "rows", "taps"].map(|name| guess.argument(name).unwrap());
+        assert_eq!(values, ["[rows-taps+1]", "1048576", "5"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The index space that a signature suggests, and the arguments that go with
 //! it.
 
-use super::Assumptions;
 use super::names::{INDEX_NAMES, Role, TAP_NAMES, plain, role};
+use super::{Assumptions, Seen};
 use crate::element::Scalar;
 use crate::encode::{struct_example, value_example};
 use crate::image::{ImageDims, Sampler, TexelKind};
@@ -17,12 +17,15 @@ pub(super) struct Shape<'a> {
     radius: Option<&'a str>,
     /// Work-items per dimension.
     extent: u64,
+    /// Values of sizes of which one, two or three are multiplied.
+    extents: [u64; 3],
+    seen: &'a Seen,
     group: [u64; 3],
     signature: &'a Signature,
 }
 
 impl<'a> Shape<'a> {
-    pub(super) fn new(signature: &'a Signature, assumptions: &Assumptions) -> Self {
+    pub(super) fn new(signature: &'a Signature, assumptions: &Assumptions, seen: &'a Seen) -> Self {
         let ints: Vec<&str> = signature
             .params
             .iter()
@@ -72,6 +75,8 @@ impl<'a> Shape<'a> {
             sizes,
             radius: with(Role::Radius),
             extent: assumptions.extents[dims - 1],
+            extents: assumptions.extents,
+            seen,
             group: signature.reqd_local.or(assumptions.group).unwrap_or(usual),
             signature,
         }
@@ -87,16 +92,19 @@ impl<'a> Shape<'a> {
         let parts: Vec<String> = group
             .iter()
             .enumerate()
-            .map(|(d, group)| match self.sizes[d] {
-                Some(name) => format!("roundup({name},{group})"),
-                None => self.extent.next_multiple_of((*group).max(1)).to_string(),
+            .map(|(d, group)| match (&self.seen.bounds[d], self.sizes[d]) {
+                (Some(bound), _) => format!("roundup({},{group})", bound.text),
+                (None, Some(name)) => format!("roundup({name},{group})"),
+                (None, None) => self.extent.next_multiple_of((*group).max(1)).to_string(),
             })
             .collect();
         parts.join(",")
     }
 
     pub(super) fn global_reason(&self) -> &'static str {
-        if self.sizes[0].is_some() {
+        if self.seen.bounds[..self.dims].iter().all(Option::is_some) {
+            "as many work-items as the kernel's guard lets through, rounded up to whole groups"
+        } else if self.sizes[0].is_some() {
             "one work-item per element, rounded up to whole groups; wrong if the kernel does not \
              guard its range"
         } else {
@@ -107,9 +115,11 @@ impl<'a> Shape<'a> {
     /// Number of elements of the index space.
     fn product(&self) -> String {
         let parts: Vec<String> = (0..self.dims)
-            .map(|d| match self.sizes[d] {
-                Some(name) => name.to_owned(),
-                None => format!("global_size({d})"),
+            .map(|d| match (&self.seen.bounds[d], self.sizes[d]) {
+                (Some(bound), _) if self.dims == 1 => bound.text.clone(),
+                (Some(bound), _) => bound.factor(),
+                (None, Some(name)) => name.to_owned(),
+                (None, None) => format!("global_size({d})"),
             })
             .collect();
         parts.join("*")
@@ -145,13 +155,26 @@ impl<'a> Shape<'a> {
 
     fn integer(&self, name: &str, scalar: Scalar) -> (String, &'static str) {
         let narrow = scalar.size() < 4;
-        match role(name) {
+        let role = role(name);
+        if let (Some(value), Role::Size(_) | Role::Count | Role::Other) =
+            (self.seen.small.get(name), role)
+        {
+            return (value.to_string(), "small: a loop over a window or a table");
+        }
+        if let (Some(degree), Role::Size(_) | Role::Count | Role::Other, false) =
+            (self.seen.degree(name), role, narrow)
+        {
+            let degree = degree.clamp(self.dims, 3);
+            return (self.extents[degree - 1].to_string(), "a size");
+        }
+        match role {
             Role::Size(_) | Role::Count if narrow => ("64".to_owned(), "a size"),
             Role::Size(_) | Role::Count => (self.extent.to_string(), "a size"),
             Role::Radius => ("2".to_owned(), "a radius"),
-            Role::Pitch => match self.sizes[0] {
-                Some(width) => (width.to_owned(), "rows without padding"),
-                None => ("1".to_owned(), "elements one behind the other"),
+            Role::Pitch => match (&self.seen.bounds[0], self.sizes[0]) {
+                (Some(bound), _) if self.dims > 1 => (bound.text.clone(), "rows without padding"),
+                (_, Some(width)) => (width.to_owned(), "rows without padding"),
+                (_, None) => ("1".to_owned(), "elements one behind the other"),
             },
             Role::Start => ("0".to_owned(), "from the start"),
             Role::Other => ("1".to_owned(), "any number"),

@@ -1,8 +1,10 @@
 //! A launch in the making: the guess, and the corrections to it.
 
+mod apart;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewise_launch::guess::{Assumptions, Guess};
+use tilewise_launch::guess::{Assumptions, Guess, Seen};
 use tilewise_launch::{ArgValue, LaunchSpec, ParamKind, Signature, ValueType};
 
 use super::expression::express;
@@ -73,6 +75,11 @@ enum Length {
         /// It is a plain number, counted in a run.
         counted: bool,
     },
+    /// An expression that runs at sizes that differ from each other bear out.
+    Seen {
+        /// It.
+        text: String,
+    },
 }
 
 /// A launch in the making.
@@ -80,6 +87,7 @@ enum Length {
 pub(super) struct Draft<'a> {
     signature: &'a Signature,
     given: LaunchSpec,
+    seen: &'a Seen,
     assumptions: Assumptions,
     /// By argument; the guess holds for the others.
     lengths: BTreeMap<usize, Length>,
@@ -94,13 +102,21 @@ pub(super) struct Draft<'a> {
     shrunk: u32,
     /// How often a few work-items were tried.
     few: u32,
+    /// Sizes differ from each other, in one of several ways.
+    apart: Option<u64>,
 }
 
 impl<'a> Draft<'a> {
-    pub fn new(signature: &'a Signature, given: LaunchSpec, extents: [u64; 3]) -> Self {
+    pub fn new(
+        signature: &'a Signature,
+        seen: &'a Seen,
+        given: LaunchSpec,
+        extents: [u64; 3],
+    ) -> Self {
         Self {
             signature,
             given,
+            seen,
             assumptions: Assumptions {
                 extents,
                 group: None,
@@ -112,13 +128,21 @@ impl<'a> Draft<'a> {
             fills: 0,
             shrunk: 0,
             few: 0,
+            apart: None,
         }
+    }
+
+    fn plain_guess(&self) -> Guess {
+        Guess::assuming(self.signature, &self.assumptions, self.seen)
+            .overridden_by(self.given.clone())
     }
 
     /// The launch, with the reasons.
     pub fn guess(&self) -> Guess {
-        let mut guess =
-            Guess::assuming(self.signature, &self.assumptions).overridden_by(self.given.clone());
+        let mut guess = self.plain_guess();
+        if let Some(way) = self.apart {
+            self.set_apart(&mut guess, way);
+        }
         for (arg, param) in self.signature.params.iter().enumerate() {
             let Some(usual) = guess.argument(&param.name) else {
                 continue;
@@ -126,7 +150,7 @@ impl<'a> Draft<'a> {
             let (usual_length, usual_fill) = split(usual);
             let length = match self.lengths.get(&arg) {
                 Some(Length::Open) => None,
-                Some(Length::Text { text, .. }) => Some(text.clone()),
+                Some(Length::Text { text, .. } | Length::Seen { text }) => Some(text.clone()),
                 None => usual_length.map(str::to_owned),
             };
             let (fill, fill_reason) = match self.contents.get(&arg) {
@@ -149,6 +173,9 @@ impl<'a> Draft<'a> {
                 let length_reason = match self.lengths.get(&arg) {
                     Some(Length::Text { counted: true, .. }) => {
                         "as many elements as a run at this size touched"
+                    }
+                    Some(Length::Seen { .. }) => {
+                        "as many elements as runs at several sizes touched"
                     }
                     _ => "the length that a run needed",
                 };
@@ -231,7 +258,7 @@ impl<'a> Draft<'a> {
         if self.signature.reqd_local.is_some() || self.given.local.is_some() {
             return false;
         }
-        let dims = Guess::assuming(self.signature, &self.assumptions).dims();
+        let dims = self.plain_guess().dims();
         let Some(group) = GROUPS[dims - 1].get(self.groups) else {
             return false;
         };
@@ -307,16 +334,16 @@ impl<'a> Draft<'a> {
     /// Whether the user left the argument to the guess.
     fn is_guessed(&self, arg: usize) -> bool {
         let name = &self.signature.params[arg].name;
-        let guess =
-            Guess::assuming(self.signature, &self.assumptions).overridden_by(self.given.clone());
+        let guess = self.plain_guess();
         guess.reason_for(name).is_some()
     }
 
     /// Sets the extents; lengths that were found for others go.
     pub fn set_extents(&mut self, extents: [u64; 3]) {
         self.assumptions.extents = extents;
-        self.lengths
-            .retain(|_, length| matches!(length, Length::Text { counted: false, .. }));
+        self.lengths.retain(|_, length| {
+            !matches!(length, Length::Open | Length::Text { counted: true, .. })
+        });
     }
 
     /// The draft with a length for every open one.

@@ -1,7 +1,7 @@
 //! A number of elements as an expression of a launch's sizes.
 
 use tilewise_launch::Resolved;
-use tilewise_launch::expr::Expr;
+use tilewise_launch::expr::{Env, Expr, Num};
 
 /// A size that lengths may be made of.
 struct Size {
@@ -13,8 +13,19 @@ struct Size {
 /// for an element or two beyond each row or at the end; `None` where there is
 /// none.
 pub(super) fn express(resolved: &Resolved, needed: u64) -> Option<String> {
+    let candidates = candidates(&sizes(resolved));
+    // A sum may stop short of its bound, by a row's last element or by a
+    // guarded border; one part in sixteen is no waste.
+    let fits = candidates
+        .into_iter()
+        .filter(|(_, value)| *value >= needed && *value - needed <= needed / 16 + 2);
+    let (text, _) = fits.min_by_key(|(text, value)| (*value != needed, text.len(), *value))?;
+    Expr::parse(&text).is_ok().then_some(text)
+}
+
+/// Products and sums of sizes, with their values.
+fn candidates(sizes: &[Size]) -> Vec<(String, u64)> {
     let mut candidates: Vec<(String, u64)> = Vec::new();
-    let sizes = sizes(resolved);
     for (i, a) in sizes.iter().enumerate() {
         candidates.push((a.name.clone(), a.value));
         for (j, b) in sizes.iter().enumerate().skip(i) {
@@ -46,13 +57,61 @@ pub(super) fn express(resolved: &Resolved, needed: u64) -> Option<String> {
             candidates.extend(value.checked_add(k).map(|v| (format!("{text}+{k}"), v)));
         }
     }
-    // A sum may stop short of its bound, by a row's last element or by a
-    // guarded border; one part in sixteen is no waste.
-    let fits = candidates
-        .into_iter()
-        .filter(|(_, value)| *value >= needed && *value - needed <= needed / 16 + 2);
-    let (text, _) = fits.min_by_key(|(text, value)| (*value != needed, text.len(), *value))?;
-    Expr::parse(&text).is_ok().then_some(text)
+    candidates
+}
+
+/// A run, and how many elements of a buffer it touched.
+pub(super) struct Measured<'a> {
+    /// Its launch.
+    pub resolved: &'a Resolved,
+    /// Elements up to the last one that was touched.
+    pub needed: u64,
+}
+
+/// The expression of the sizes, and of these others, whose value is that of every run,
+/// or a little more; the `usual` one, where it is one of them.
+pub(super) fn express_all(runs: &[Measured<'_>], others: &[String], usual: &str) -> Option<String> {
+    let first = runs.first()?;
+    let mut sizes = sizes(first.resolved);
+    // That a product of sizes is the extent of the range tells nothing.
+    sizes.retain(|s| !s.name.contains('('));
+    for name in others {
+        if let Some(value) = value_of(name, first.resolved)
+            && !sizes.iter().any(|s| s.name == *name)
+        {
+            let name = name.clone();
+            sizes.push(Size { name, value });
+        }
+    }
+    let excess = |text: &str| -> Option<u64> {
+        let of = |run: &Measured<'_>| {
+            let value = value_of(text, run.resolved)?;
+            let excess = value.checked_sub(run.needed)?;
+            (excess <= run.needed / 16 + 2).then_some(excess)
+        };
+        runs.iter().map(of).sum()
+    };
+    if excess(usual).is_some() {
+        return Some(usual.to_owned());
+    }
+    let fits = candidates(&sizes).into_iter().filter(|(_, value)| {
+        *value >= first.needed && *value - first.needed <= first.needed / 16 + 2
+    });
+    let (_, text) = fits
+        .filter_map(|(text, _)| Some((excess(&text)?, text)))
+        .min_by_key(|(excess, text)| (*excess != 0, text.len(), *excess))?;
+    Some(text)
+}
+
+/// The value of an expression in a launch; `None` where it has none.
+fn value_of(text: &str, resolved: &Resolved) -> Option<u64> {
+    let names = resolved.integers().into_iter();
+    let env = Env {
+        names: names.map(|(n, v)| (n.to_owned(), Num::Int(v))).collect(),
+        local: None,
+        range: Some(&resolved.launch.range),
+    };
+    Expr::parse(text).ok()?.eval_size(&env).ok()
 }
 
 /// Integer arguments that are no small constants, and the extents of the

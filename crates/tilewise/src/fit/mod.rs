@@ -9,24 +9,29 @@
 //! was too large, a loop without end that the size was. The correction is tried
 //! in turn, until a run is clean or nothing is left to try; lengths are then
 //! expressed in the sizes (`expression`), and corrections that turn out not to
-//! matter are taken back.
+//! matter are taken back. For a usual size, the body is looked at first (`body`),
+//! and lengths are made sure of at sizes that differ from each other (`lengths`).
 //!
 //! What it misses: a launch that runs clean need not be one that makes sense,
 //! and branches that these values do not take are not seen.
 
+mod body;
 mod draft;
 mod expression;
+mod lengths;
 mod trial;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use tilewise_launch::guess::{Assumptions, Guess};
+use tilewise_frontend::Toolchain;
+use tilewise_frontend::source::source_tree;
+use tilewise_launch::guess::{Assumptions, Guess, Seen};
 use tilewise_launch::resolve::Resolved;
 use tilewise_launch::{LaunchSpec, Signature};
 
 use crate::error::Error;
-use crate::load::Unit;
+use crate::load::{Unit, source_at};
 use crate::session::Session;
 use crate::target::Target;
 
@@ -41,6 +46,8 @@ const MOST_INSTRUCTIONS: u64 = 1 << 26;
 /// A buffer of more bytes than this, at a small size, comes of a size that is
 /// too large: rows and columns of a matrix, say, that one dimension runs over.
 const LARGE: u64 = 1 << 26;
+/// Buffers of more bytes than this, together, are more than most devices take.
+const MOST_MEMORY: u64 = 1 << 30;
 
 /// Work-items per dimension of a launch of one, two and three dimensions, small
 /// enough that a simulator runs most kernels whole.
@@ -80,7 +87,8 @@ pub fn fit_small(
     subject: Subject<'_>,
     given: LaunchSpec,
 ) -> Result<Fitted, Error> {
-    let mut search = Search::new(session, subject);
+    let seen = Seen::default();
+    let mut search = Search::new(session, subject, &seen);
     let (trial, draft) = search.small(given)?;
     Ok(Fitted::new(&draft, trial))
 }
@@ -96,22 +104,24 @@ pub fn fit_usual(
     subject: Subject<'_>,
     given: LaunchSpec,
 ) -> Result<Fitted, Error> {
-    let mut search = Search::new(session, subject);
+    let seen = seen(subject, &given)?;
+    let mut search = Search::new(session, subject, &seen);
     let (small, draft) = search.small(given.clone())?;
     let usual = Assumptions::default().extents;
     if !small.problems.is_empty() {
-        let mut plain = Draft::new(subject.signature, given, usual);
+        let mut plain = Draft::new(subject.signature, &seen, given, usual);
         let trial = search.run(&mut plain)?;
         return Ok(Fitted::new(&plain, trial));
     }
+    let (small, draft) = search.with_sure_lengths(small, draft)?;
     // Lengths that were only counted belong to the size they were counted at.
     if !draft.is_counted() {
         let mut large = draft.clone();
-        for extents in [usual, usual.map(|n| n / 16)] {
-            large.set_extents(extents);
+        for divisor in [1, 16, 256] {
+            large.set_extents(usual.map(|n| (n / divisor).max(1)));
             match search.run(&mut large) {
                 // A run that is cut short shows nothing of what comes after.
-                Ok(trial) if trial.problems.is_empty() => {
+                Ok(trial) if trial.problems.is_empty() && trial.bytes() <= MOST_MEMORY => {
                     return Ok(Fitted::new(&large, trial));
                 }
                 // A launch that is too large for the device can't be made.
@@ -121,6 +131,16 @@ pub fn fit_usual(
         }
     }
     Ok(Fitted::new(&draft, small))
+}
+
+/// What the kernel's body says; nothing where its source is not at hand.
+fn seen(subject: Subject<'_>, given: &LaunchSpec) -> Result<Seen, Error> {
+    let source = source_at(subject.path, subject.unit, given, subject.target);
+    let (Ok((source, options)), Ok(tools)) = (source, Toolchain::find()) else {
+        return Ok(Seen::default());
+    };
+    let tree = source_tree(&tools, &source, &options)?;
+    Ok(body::seen(&tree, &subject.signature.kernel))
 }
 
 impl Fitted {
@@ -137,15 +157,17 @@ impl Fitted {
 struct Search<'a> {
     session: &'a Session,
     subject: Subject<'a>,
+    seen: &'a Seen,
     trials: u32,
     instructions: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(session: &'a Session, subject: Subject<'a>) -> Self {
+    fn new(session: &'a Session, subject: Subject<'a>, seen: &'a Seen) -> Self {
         Self {
             session,
             subject,
+            seen,
             trials: 0,
             instructions: 0,
         }
@@ -153,7 +175,7 @@ impl<'a> Search<'a> {
 
     /// The best launch at a small size.
     fn small(&mut self, given: LaunchSpec) -> Result<(Trial, Draft<'a>), Error> {
-        let mut draft = Draft::new(self.subject.signature, given, SMALL);
+        let mut draft = Draft::new(self.subject.signature, self.seen, given, SMALL);
         let (trial, found) = self.correct(&mut draft)?;
         if trial.problems.is_empty() {
             self.tidy(found, trial)

@@ -112,6 +112,13 @@ impl Trial {
             loaded,
         })
     }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        let args = self.loaded.resolved.launch.args.iter();
+        args.filter_map(|arg| arg.value.memory()?.bytes())
+            .fold(0, u64::saturating_add)
+    }
 }
 
 fn problem(fault: &Fault, regions: &Regions) -> Problem {
