@@ -21,14 +21,21 @@ pub struct Form<'l> {
     pub simulation: Simulation,
     /// The access profile.
     pub profile: Profile,
+    /// What the model of the profile's device says; nothing where its groups can't be
+    /// as large as this launch's ([`occupancy_of`]).
+    pub modelled: Option<Modelled>,
+    /// Local memory of one group in bytes.
+    pub local_bytes: u64,
+}
+
+/// What the model says of a launch.
+pub struct Modelled {
     /// Groups per compute unit.
     pub occupancy: Occupancy,
     /// The time model's input.
     pub work: Work,
     /// Its result.
     pub prediction: Prediction,
-    /// Local memory of one group in bytes.
-    pub local_bytes: u64,
 }
 
 impl<'l> Form<'l> {
@@ -39,15 +46,44 @@ impl<'l> Form<'l> {
     pub fn analyse(session: &Session, target: &Target, loaded: &'l Loaded) -> Result<Self, Error> {
         let occupancy = occupancy_of(target, loaded)?;
         let simulation = simulate(session, target, loaded)?;
-        let work = work_of(target, loaded, &simulation, &occupancy);
+        let modelled = match occupancy {
+            Some(occupancy) => {
+                let work = work_of(target, loaded, &simulation, &occupancy);
+                Some(Modelled {
+                    prediction: predict(target, &work)?,
+                    occupancy,
+                    work,
+                })
+            }
+            None => None,
+        };
         Ok(Self {
-            prediction: predict(target, &work)?,
             profile: profile_of(loaded, &simulation),
             local_bytes: local_bytes(loaded)?,
             loaded,
             simulation,
-            occupancy,
-            work,
+            modelled,
+        })
+    }
+
+    /// Groups per compute unit.
+    pub fn occupancy(&self) -> Option<&Occupancy> {
+        self.modelled.as_ref().map(|m| &m.occupancy)
+    }
+
+    /// Why the model says nothing of this form, where it does not.
+    pub fn unmodelled(&self, target: &Target) -> Option<String> {
+        let profile = &target.profile;
+        self.modelled.is_none().then(|| {
+            format!(
+                "{} has groups of {} work-items with {} B of local memory, {} allows {} and {} B: no occupancy and no time is predicted",
+                self.name(),
+                self.loaded.resolved.launch.range.group_size(),
+                self.local_bytes,
+                profile.title,
+                profile.execution.max_group_size.value(),
+                profile.local_memory.per_group.value(),
+            )
         })
     }
 

@@ -32,11 +32,13 @@ pub fn local_bytes(loaded: &Loaded) -> Result<u64, Error> {
     Ok(declared + given)
 }
 
-/// Computes the occupancy of a launch.
+/// Computes the occupancy of a launch. None where the launch fits the device that runs
+/// it, and a group of it is more than the profile allows, which often is another
+/// device's: of that one nothing can be said, and the launch is fine.
 ///
 /// # Errors
 /// The group is larger than the device allows.
-pub fn occupancy_of(target: &Target, loaded: &Loaded) -> Result<Occupancy, Error> {
+pub fn occupancy_of(target: &Target, loaded: &Loaded) -> Result<Option<Occupancy>, Error> {
     let local_bytes = local_bytes(loaded)?;
     occupancy_with(target, loaded, local_bytes)
 }
@@ -50,7 +52,7 @@ pub fn occupancy_with(
     target: &Target,
     loaded: &Loaded,
     local_bytes: u64,
-) -> Result<Occupancy, Error> {
+) -> Result<Option<Occupancy>, Error> {
     let profile = &target.profile;
     let demand = GroupDemand {
         work_items: loaded.resolved.launch.range.group_size(),
@@ -58,12 +60,17 @@ pub fn occupancy_with(
         registers_per_work_item: None,
     };
     let input = |e: occupancy::OccupancyError| Error::Input(e.to_string());
-    let found = occupancy::occupancy(profile, demand).map_err(input)?;
+    let found = match occupancy::occupancy(profile, demand) {
+        Ok(found) => found,
+        // The launch was held against the device's own limits when it was resolved.
+        Err(_) if target.device.is_some() => return Ok(None),
+        Err(error) => return Err(input(error)),
+    };
     let most = profile.local_memory.per_group.value();
     let tiles: Vec<u64> = (0..=CURVE_STEPS).map(|i| i * most / CURVE_STEPS).collect();
     let curve = occupancy::curve(profile, demand, &tiles).map_err(input)?;
     let limited: Vec<String> = found.limited_by().map(|r| r.to_string()).collect();
-    Ok(Occupancy {
+    Ok(Some(Occupancy {
         groups_per_unit: found.groups_per_unit as u32,
         limited_by: limited.join(", "),
         fraction: found.fraction,
@@ -82,5 +89,5 @@ pub fn occupancy_with(
             .into_iter()
             .map(|(bytes, groups)| (bytes, groups as u32))
             .collect(),
-    })
+    }))
 }

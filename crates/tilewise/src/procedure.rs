@@ -2,7 +2,7 @@
 //! figure: does the work-group re-read, does the tile fit, is occupancy kept,
 //! are the results equal, is it faster? The first no is the first reason.
 
-use tilewise_model::verdict::Opportunity;
+use tilewise_model::verdict::{self, Opportunity, VerdictKind};
 use tilewise_report::{Answer, BufferProfile, Diagnostic, Occupancy, Profile, Verified};
 
 use crate::error::Error;
@@ -12,6 +12,12 @@ use crate::target::Target;
 
 /// Below this, a rounded reuse factor is none.
 const REUSE_OF_NOTE: f64 = 1.001;
+/// Below this, a tile could save no more loads than the band of a verdict holds for
+/// nothing; a kernel that stages already reads its halo this often.
+const REUSE_WORTH_A_TILE: f64 = 1.05;
+
+const EQUAL: &str = "equal results, no race?";
+const FASTER: &str = "faster?";
 
 fn answer(question: &str, answer: Option<bool>, figure: impl Into<String>) -> Answer {
     Answer {
@@ -75,6 +81,10 @@ pub fn re_reads(form: &Form<'_>, staged: &[String]) -> Answer {
             ", of which {across:.2} between sub-groups; simulated"
         ));
     }
+    let hardly = reuse < REUSE_WORTH_A_TILE;
+    if hardly {
+        figure.insert_str(0, "hardly: ");
+    }
     if reuse < REUSE_OF_NOTE {
         let (_, excess) = worst_excess(form);
         figure = format!("each element of {} is read once; simulated", buffer.name);
@@ -84,7 +94,7 @@ pub fn re_reads(form: &Form<'_>, staged: &[String]) -> Answer {
             ));
         }
     }
-    answer(question, Some(reuse >= REUSE_OF_NOTE), figure)
+    answer(question, Some(!hardly), figure)
 }
 
 /// Question 2, for a tile of so many bytes per group.
@@ -106,10 +116,15 @@ pub fn fits(target: &Target, tile_bytes: Option<u64>, whose: &str) -> Answer {
 }
 
 /// Question 3: groups per compute unit without and with the tile.
-pub fn occupancy_kept(unstaged: &Occupancy, staged: Option<&Occupancy>) -> Answer {
+/// `missing` says why one of them is not known.
+pub fn occupancy_kept(
+    unstaged: Option<&Occupancy>,
+    staged: Option<&Occupancy>,
+    missing: &str,
+) -> Answer {
     let question = "occupancy kept?";
-    match staged {
-        Some(staged) => answer(
+    match unstaged.zip(staged) {
+        Some((unstaged, staged)) => answer(
             question,
             // By sub-groups: the two forms may have groups of different sizes.
             Some(staged.fraction >= unstaged.fraction),
@@ -122,7 +137,7 @@ pub fn occupancy_kept(unstaged: &Occupancy, staged: Option<&Occupancy>) -> Answe
                 staged.limited_by
             ),
         ),
-        None => answer(question, None, "no tile to compute it for"),
+        None => answer(question, None, missing),
     }
 }
 
@@ -137,17 +152,19 @@ pub fn occupancy_with_tile(
 ) -> Result<Option<Occupancy>, Error> {
     let limit = target.profile.local_memory.per_group.value();
     match tile_bytes.map(|t| t + form.local_bytes) {
-        Some(bytes) if bytes <= limit => occupancy_with(target, form.loaded, bytes).map(Some),
+        Some(bytes) if bytes <= limit => occupancy_with(target, form.loaded, bytes),
         _ => Ok(None),
     }
 }
 
+/// Question 4, without a second form; `which` it would be.
+pub fn nothing_to_compare(which: &str) -> Answer {
+    answer(EQUAL, None, format!("no {which} to compare with"))
+}
+
 /// Question 4. `findings` are those of both kernels on the simulator.
-pub fn equal_results(verified: Option<&Verified>, findings: &[Diagnostic]) -> Answer {
-    let question = "equal results, no race?";
-    let Some(verified) = verified else {
-        return answer(question, None, "no staged form to compare with");
-    };
+pub fn equal_results(verified: &Verified, findings: &[Diagnostic]) -> Answer {
+    let question = EQUAL;
     if let Some(trial) = verified.trials.iter().find(|t| !t.equal) {
         return answer(
             question,
@@ -206,13 +223,27 @@ fn is_about_order(code: &str) -> bool {
     matches!(code, "TW101" | "TW102" | "TW103" | "TW105" | "TW110")
 }
 
-/// Question 5.
-pub fn faster(speedup: Option<f64>, how: &str) -> Answer {
-    let question = "faster?";
-    match speedup {
-        Some(s) => answer(question, Some(s > 1.0), format!("{s:.2}x, {how}")),
-        None => answer(question, None, how),
+/// Question 5: what the verdict makes of the times, so that the two agree.
+pub fn faster(judged: &verdict::Verdict, how: &str) -> Answer {
+    let figure = match judged.speedup {
+        Some(speedup) => format!("{:.2}x, {how}", speedup.estimate),
+        None => how.to_owned(),
+    };
+    let yes = match judged.kind {
+        VerdictKind::Pays => Some(true),
+        VerdictKind::Loses => Some(false),
+        VerdictKind::Ties | VerdictKind::Unknown | VerdictKind::NotApplicable => None,
+    };
+    let mut answer = answer(FASTER, yes, figure);
+    if judged.kind == VerdictKind::Ties {
+        answer.answer = "same".to_owned();
     }
+    answer
+}
+
+/// Question 5, without a second form; `which` it would be.
+pub fn nothing_to_time(which: &str) -> Answer {
+    answer(FASTER, None, format!("no {which} to time"))
 }
 
 /// What the kernel offers to staging.
@@ -253,6 +284,8 @@ fn worst_excess<'f>(form: &'f Form<'_>) -> (&'f str, f64) {
 
 #[cfg(test)]
 mod tests {
+    use tilewise_model::statistics::Interval;
+    use tilewise_model::verdict::Band;
     use tilewise_report::Trial;
 
     use super::*;
@@ -275,7 +308,26 @@ mod tests {
                 trial("within 3 ulp"),
             ],
         };
-        let figure = equal_results(Some(&verified), &[]).figure;
+        let figure = equal_results(&verified, &[]).figure;
         assert!(figure.contains("2 of 3 bit for bit"), "{figure}");
+    }
+
+    /// A verdict that ties is no yes, and one that is not known no answer.
+    #[test]
+    fn question_5_says_what_the_verdict_says() {
+        let asked = |estimate: f64, spread: f64| {
+            let interval = Interval {
+                estimate,
+                low: estimate - spread,
+                high: estimate + spread,
+            };
+            let judged = verdict::Verdict::measured(interval, Band::default());
+            faster(&judged, "measured").answer
+        };
+        assert_eq!(asked(1.02, 0.01), "same");
+        assert_eq!(asked(0.98, 0.01), "same");
+        assert_eq!(asked(1.20, 0.01), "yes");
+        assert_eq!(asked(0.80, 0.01), "no");
+        assert_eq!(asked(1.04, 0.10), "unknown");
     }
 }

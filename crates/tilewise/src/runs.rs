@@ -54,10 +54,11 @@ pub fn simulated_run(command: Command, target: &Target, form: &Form<'_>) -> Run 
             sampled.groups
         ));
     }
+    base.warnings.extend(form.unmodelled(target));
     Run {
         profile: Some(form.profile.clone()),
-        occupancy: Some(form.occupancy.clone()),
-        predicted: Some(predicted(&form.prediction)),
+        occupancy: form.occupancy().cloned(),
+        predicted: form.modelled.as_ref().map(|m| predicted(&m.prediction)),
         ..base
     }
 }
@@ -66,8 +67,8 @@ pub fn simulated_run(command: Command, target: &Target, form: &Form<'_>) -> Run 
 pub fn candidate(form: &Form<'_>, staged: bool) -> Candidate {
     Candidate {
         profile: Some(form.profile.clone()),
-        occupancy: Some(form.occupancy.clone()),
-        predicted: Some(predicted(&form.prediction)),
+        occupancy: form.occupancy().cloned(),
+        predicted: form.modelled.as_ref().map(|m| predicted(&m.prediction)),
         ..empty_candidate(form.loaded, staged)
     }
 }

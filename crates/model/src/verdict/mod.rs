@@ -138,12 +138,22 @@ impl Verdict {
 
     /// A kernel that has no staged form to compare with.
     pub fn without_staged_form() -> Self {
+        Self::unknown("no staged form yet; give one with --against".to_owned())
+    }
+
+    /// A kernel that stages, and has no form without its tile to compare with.
+    pub fn without_unstaged_form() -> Self {
+        Self::unknown("it stages already; give its form without the tile with --against".to_owned())
+    }
+
+    /// Neither a time nor what the kernel reads says anything; `note` tells why.
+    pub fn unknown(note: String) -> Self {
         Self {
             kind: VerdictKind::Unknown,
             basis: Basis::Profile,
             speedup: None,
             unsure: false,
-            note: Some("no staged form yet; give one with --against".to_owned()),
+            note: Some(note),
             reasons: Vec::new(),
         }
     }

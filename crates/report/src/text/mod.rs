@@ -109,11 +109,16 @@ fn section(title: &str, remark: &str, style: Style) -> String {
 fn footer(run: &Run, style: Style) -> String {
     let mut out = String::new();
     for note in phrase::notes(run) {
-        out.push_str(&format!(
-            "{} {}\n",
-            style.quiet("note:"),
-            phrase::printable(note)
-        ));
+        // What a compiler said has several lines.
+        for (i, line) in note.lines().enumerate() {
+            let head = match i {
+                0 => style.quiet("note:"),
+                _ => "     ".to_owned(),
+            };
+            let line = format!("{head} {}", phrase::printable(line));
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
     }
     for timing in &run.timings {
         out.push_str(&style.quiet(format_args!(

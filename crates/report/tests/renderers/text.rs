@@ -145,6 +145,18 @@ fn nothing_in_a_run_reaches_the_terminal_as_an_escape() {
     }
 }
 
+/// What a compiler said keeps its lines, and nothing else of it gets through.
+#[test]
+fn notes_of_several_lines_stay_readable() {
+    let mut run = samples::bare(Command::Advise);
+    run.warnings =
+        vec!["can't be run:\nk.cl:3:5: error: one\u{1b}[31m\n\n    a[0] = one;\n".to_owned()];
+    let shown = plain(&run);
+    let expected =
+        "note: can't be run:\n      k.cl:3:5: error: one\u{fffd}[31m\n\n          a[0] = one;\n";
+    assert!(shown.contains(expected), "{shown}");
+}
+
 #[test]
 fn degenerate_runs_render() {
     for command in [

@@ -1,14 +1,17 @@
 //! `tilewise advise`: everything, then the verdict.
 
-use tilewise_launch::shell_quote;
+mod alone;
+mod next;
+
 use tilewise_model::statistics::Interval;
 use tilewise_model::time::predicted_speedup;
 use tilewise_model::verdict::{self, Band, Reason};
-use tilewise_report::{Command, Run, Verdict, VerdictKind, Verified, number};
+use tilewise_report::{
+    BufferProfile, Command, Run, StagedTile, Verdict, VerdictKind, Verified, number,
+};
 
-use crate::commands::stage::{Generated, StageOptions, generate};
+use crate::commands::stage::Generated;
 use crate::error::Error;
-use crate::findings::findings;
 use crate::form::{Form, staged_of};
 use crate::input::KernelInput;
 use crate::load::{Loaded, load};
@@ -18,7 +21,9 @@ use crate::runs::{candidate, simulated_run};
 use crate::session::Session;
 use crate::target::{Need, Target};
 use crate::verify;
-use crate::written::run_sample;
+
+use alone::alone;
+use next::{Origin, next};
 
 /// Answers the five questions for a kernel, alone or against another form of
 /// it, and gives a verdict. `baseline` is the position (from 0) of the unstaged
@@ -44,105 +49,6 @@ pub fn advise(
         });
     }
     Ok(runs)
-}
-
-/// One kernel without a staged form: one is generated where there is something to
-/// gain and it can be proved; else re-reads, fit and occupancy alone.
-fn alone(session: &Session, target: &Target, loaded: &Loaded, band: Band) -> Result<Run, Error> {
-    let launch = &loaded.resolved.launch;
-    let written = run_sample(session, target, loaded, launch)?;
-    let found = findings(session, loaded, &written)?;
-    let form = Form::analyse(session, target, loaded)?;
-    let mut run = simulated_run(Command::Advise, target, &form);
-    run.findings = found;
-    let opportunity = procedure::opportunity(target, &form);
-    let sampled = &form.profile.sampled;
-    let unreached = form.simulation.unreached > 0 && sampled.groups < sampled.of;
-    let nothing_to_gain = verdict::not_applicable(&opportunity).filter(|_| !unreached);
-    let mut why_not = None;
-    if nothing_to_gain.is_none() && run.findings.is_empty() && loaded.path.is_file() {
-        match generated(session, target, loaded)? {
-            Ok(generated) => {
-                return pair(
-                    session,
-                    target,
-                    [loaded, &generated.form],
-                    Some(0),
-                    band,
-                    Some(&generated),
-                );
-            }
-            Err(why) => why_not = why,
-        }
-    }
-    let buffer = procedure::most_reused(&form.profile, |_| true);
-    let tile = buffer.and_then(|b| b.tile_bytes);
-    let whose = buffer.map_or(String::new(), |b| {
-        format!("the box that a group reads of {}", b.name)
-    });
-    let with_tile = procedure::occupancy_with_tile(target, &form, tile)?;
-    run.procedure = vec![
-        procedure::re_reads(&form, &[]),
-        procedure::fits(target, tile, &whose),
-        procedure::occupancy_kept(&form.occupancy, with_tile.as_ref()),
-        procedure::equal_results(None, &[]),
-        procedure::faster(None, "no staged form to time"),
-    ];
-    // What was not seen may be what re-reads.
-    let judged = match nothing_to_gain {
-        Some(why) => {
-            run.action = Some(format!("keep {} as it is", form.name()));
-            verdict::Verdict::nothing_to_gain(&why)
-        }
-        _ => {
-            run.action = Some(format!(
-                "write a staged form of {} and give it with --against",
-                form.name()
-            ));
-            verdict::Verdict::without_staged_form()
-        }
-    };
-    run.warnings.extend(why_not);
-    run.verdict = Some(report_verdict(&judged, target, Vec::new()));
-    run.timings = session.timings.take();
-    Ok(run)
-}
-
-/// The staged form of a kernel, proved; or why there is none.
-fn generated(
-    session: &Session,
-    target: &Target,
-    loaded: &Loaded,
-) -> Result<Result<Generated, Option<String>>, Error> {
-    if loaded.unit.source.is_none() {
-        return Ok(Err(None));
-    }
-    // A form that can't be run is no reason to say nothing of the kernel.
-    let found = match generate(session, target, loaded, &StageOptions::default()) {
-        Ok(found) => found,
-        Err(error) => {
-            return Ok(Err(Some(format!(
-                "the staged form that was written of {} can't be run: {error}",
-                loaded.name()
-            ))));
-        }
-    };
-    Ok(match found {
-        Ok(generated) if generated.proof.holds() => Ok(generated),
-        Ok(_) => Err(Some(format!(
-            "the staged form that was written of {} could not be proved equal to it (tilewise stage --unverified shows it)",
-            loaded.name()
-        ))),
-        Err(refusals) => Err(refusals.first().map(|r| {
-            format!(
-                "{} is not staged by tilewise: {} ({}, line {})",
-                loaded.name(),
-                r.message,
-                r.code,
-                r.line
-            )
-        })),
-    })
 }
 
 /// A kernel against another form of it, given or generated.
@@ -171,6 +77,11 @@ pub(crate) fn pair(
     ];
     let staged = staged_of([forms[0].local_bytes, forms[1].local_bytes], baseline)?;
     let unstaged = 1 - staged;
+    let origin = match generated {
+        None => Origin::Given,
+        Some(_) if staged == 1 => Origin::Staged,
+        Some(_) => Origin::Removed,
+    };
     let mut run = simulated_run(Command::Advise, target, &forms[0]);
     let mut other = candidate(&forms[1], staged == 1);
     if let Some(generated) = generated {
@@ -181,23 +92,20 @@ pub(crate) fn pair(
     run.warnings.extend(verified.notes);
     let mut trials = verified.trials;
 
-    let speedup = predicted_speedup(
-        &target.profile,
-        &forms[unstaged].prediction,
-        &forms[staged].prediction,
-    );
+    run.warnings.extend(forms[1].unmodelled(target));
+    let predicted = prediction(target, &forms[unstaged], &forms[staged]);
+    let (speedup, reasons) = predicted.unzip();
+    let reasons = reasons.unwrap_or_default();
     if let Some(predicted) = &mut other.predicted {
-        predicted.speedup = Some(speedup.estimate);
+        predicted.speedup = speedup.map(|s| s.estimate);
     }
-    let reasons = verdict::reasons(
-        &target.profile,
-        (&forms[unstaged].work, &forms[unstaged].prediction),
-        (&forms[staged].work, &forms[staged].prediction),
-    );
-    let mut judged = verdict::Verdict::predicted(speedup, band).because(reasons.clone());
+    let mut judged = match speedup {
+        Some(speedup) => verdict::Verdict::predicted(speedup, band).because(reasons.clone()),
+        None => verdict::Verdict::unknown("no time is predicted".to_owned()),
+    };
     let mut how = format!("predicted for {}", target.profile.title);
     let mut timed = None;
-    let mut refused = None;
+    let mut refused = false;
     if let Some(device) = &target.device {
         match measure::measure(session, target, device, &loaded)? {
             Outcome::Measured(measurement) => {
@@ -214,10 +122,9 @@ pub(crate) fn pair(
                 // The model's reasons are about the device that it describes.
                 let reasons = if target.modelled { reasons } else { Vec::new() };
                 judged = verdict::Verdict::measured(comparison.speedup, band).because(reasons);
-                let predicted = if target.modelled {
-                    format!(" (predicted {:.2}x)", speedup.estimate)
-                } else {
-                    String::new()
+                let predicted = match speedup.filter(|_| target.modelled) {
+                    Some(speedup) => format!(" (predicted {:.2}x)", speedup.estimate),
+                    None => String::new(),
                 };
                 how = format!(
                     "measured on {}, {} pairs{predicted}",
@@ -234,10 +141,12 @@ pub(crate) fn pair(
                 ));
             }
             Outcome::Unsafe(found) => {
-                refused = Some(format!(
+                how = format!(
                     "not launched on {}: the simulator found the launch unsafe",
                     target.name()
-                ));
+                );
+                judged = verdict::Verdict::unknown(how.clone()).because(reasons);
+                refused = true;
                 run.findings.extend(found);
             }
         }
@@ -247,7 +156,11 @@ pub(crate) fn pair(
         trials,
     };
     let differs = verified.trials.iter().any(|t| !t.equal);
-    let buffers = staged_buffers(&forms[unstaged], &forms[staged]);
+    let buffers = match generated.map(|g| &g.staging.tiles[..]) {
+        Some(tiles) if !tiles.is_empty() => names_of(tiles),
+        // Texts say nothing of forms that were given, nor of tiles that are gone.
+        _ => staged_buffers(&forms[unstaged], &forms[staged]),
+    };
     run.procedure = vec![
         procedure::re_reads(&forms[unstaged], &buffers),
         procedure::fits(
@@ -255,9 +168,13 @@ pub(crate) fn pair(
             Some(forms[staged].local_bytes),
             &format!("what {} takes", forms[staged].name()),
         ),
-        procedure::occupancy_kept(&forms[unstaged].occupancy, Some(&forms[staged].occupancy)),
-        procedure::equal_results(Some(&verified), &run.findings),
-        procedure::faster(judged.speedup.map(|s| s.estimate), &how),
+        procedure::occupancy_kept(
+            forms[unstaged].occupancy(),
+            forms[staged].occupancy(),
+            &too_large_for(target),
+        ),
+        procedure::equal_results(&verified, &run.findings),
+        procedure::faster(&judged, &how),
     ];
     other.verified = Some(verified);
     run.candidates.push(other);
@@ -274,60 +191,76 @@ pub(crate) fn pair(
             .reasons
             .insert(0, "the two kernels do not give the same results".to_owned());
     }
-    if let Some(why) = refused {
-        report.kind = VerdictKind::Unknown;
+    if refused {
         report.basis = "not measured".to_owned();
-        (report.speedup, report.lo, report.hi) = (None, None, None);
-        report.reasons.insert(0, why);
     }
     run.action = Some(match report.kind {
         VerdictKind::Unknown if report.speedup.is_some() && !differs => format!(
             "measure longer: --budget {:.0}",
             (session.budget_seconds * 4.0).max(10.0)
         ),
-        VerdictKind::Pays if generated.is_some() => format!(
-            "apply it: tilewise stage {} --write FILE.cl",
-            shell_quote(&format!(
-                "{}::{}",
-                loaded[0].path.display(),
-                loaded[0].signature.kernel
-            ))
+        _ => next(
+            &report,
+            &forms[unstaged],
+            &forms[staged],
+            unstaged == 0,
+            origin,
         ),
-        kind => action(kind, &forms[unstaged], &forms[staged], unstaged),
     });
     run.verdict = Some(report);
     run.timings = session.timings.take();
     Ok(run)
 }
 
-/// The one thing to do.
-fn action(kind: VerdictKind, unstaged: &Form<'_>, staged: &Form<'_>, given: usize) -> String {
-    let keep_unstaged = || {
-        if given == 0 {
-            format!("keep {} as it is", unstaged.name())
-        } else {
-            format!("remove the tile: use {}", unstaged.name())
-        }
-    };
-    match kind {
-        VerdictKind::Pays => format!("use {}", staged.name()),
-        VerdictKind::Loses | VerdictKind::NotApplicable => keep_unstaged(),
-        VerdictKind::Ties => format!("{} (neither is faster, and it is simpler)", keep_unstaged()),
-        VerdictKind::Unknown => "settle the first reason, then ask again".to_owned(),
-    }
+/// The speed-up that the model predicts, and why; nothing where it says nothing of one
+/// of the forms.
+fn prediction(
+    target: &Target,
+    unstaged: &Form<'_>,
+    staged: &Form<'_>,
+) -> Option<(Interval, Vec<Reason>)> {
+    let (unstaged, staged) = (unstaged.modelled.as_ref()?, staged.modelled.as_ref()?);
+    Some((
+        predicted_speedup(&target.profile, &unstaged.prediction, &staged.prediction),
+        verdict::reasons(
+            &target.profile,
+            (&unstaged.work, &unstaged.prediction),
+            (&staged.work, &staged.prediction),
+        ),
+    ))
 }
 
-/// Buffers that the staged form reads less often from global memory.
+/// Why there is no occupancy of a launch that runs on the device.
+fn too_large_for(target: &Target) -> String {
+    format!("a group is larger than {} allows", target.profile.title)
+}
+
+/// The buffers that have tiles, each once, in the order of the tiles.
+fn names_of(tiles: &[StagedTile]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for tile in tiles {
+        if !names.contains(&tile.buffer) {
+            names.push(tile.buffer.clone());
+        }
+    }
+    names
+}
+
+/// Buffers that the staged form reads less often from global memory, or, where a tile
+/// serves to read along the rows, in clearly fewer sectors.
 fn staged_buffers(unstaged: &Form<'_>, staged: &Form<'_>) -> Vec<String> {
-    let fewer = |name: &str, accesses: u64| {
-        let other = staged.profile.buffers.iter().find(|b| b.name == name);
-        other.is_some_and(|b| b.accesses < accesses)
+    let less = |before: &BufferProfile| {
+        let mut others = staged.profile.buffers.iter();
+        let after = others.find(|b| b.name == before.name);
+        after.is_some_and(|after| {
+            after.accesses < before.accesses || 2 * after.load_sectors < before.load_sectors
+        })
     };
     unstaged
         .profile
         .buffers
         .iter()
-        .filter(|b| b.space != "local" && b.accesses > 0 && fewer(&b.name, b.accesses))
+        .filter(|b| b.space != "local" && b.accesses > 0 && less(b))
         .map(|b| b.name.clone())
         .collect()
 }
@@ -368,3 +301,6 @@ fn reason(reason: &Reason) -> String {
     let side = reason.favours;
     format!("{side}, {share:.0} % of the time (model): {}", reason.text)
 }
+
+#[cfg(test)]
+mod tests;

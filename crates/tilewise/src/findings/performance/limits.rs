@@ -63,6 +63,9 @@ fn too_large(target: &Target, loaded: &Loaded, bytes: u64, limit: u64) -> Diagno
 fn occupancy(target: &Target, loaded: &Loaded, bytes: u64) -> Result<Option<Diagnostic>, Error> {
     let now = occupancy_with(target, loaded, bytes)?;
     let without = occupancy_with(target, loaded, 0)?;
+    let (Some(now), Some(without)) = (now, without) else {
+        return Ok(None);
+    };
     let limited = now.limited_by == "local memory" && now.fraction < ENOUGH;
     // Fewer groups are no loss where others would not fit for another reason.
     if !limited || 2 * without.groups_per_unit < 3 * now.groups_per_unit {
@@ -72,8 +75,8 @@ fn occupancy(target: &Target, loaded: &Loaded, bytes: u64) -> Result<Option<Diag
     let (mut fits, mut fails) = (0, bytes);
     while fits + 1 < fails {
         let middle = fits + (fails - fits) / 2;
-        let groups = occupancy_with(target, loaded, middle)?.groups_per_unit;
-        if groups > now.groups_per_unit {
+        let found = occupancy_with(target, loaded, middle)?;
+        if found.is_some_and(|f| f.groups_per_unit > now.groups_per_unit) {
             fits = middle;
         } else {
             fails = middle;
