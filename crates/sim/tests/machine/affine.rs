@@ -1,28 +1,20 @@
 //! Affine values: random sums of ids, products and extensions, with and without the
 //! machine's short cuts; and a use behind a loop that lanes leave one by one.
 
-use crate::support::{buffer, launch, range1, simulate_by_lane, simulate_with, value};
+use crate::support::{Random, buffer, launch, range1, simulate_by_lane, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, CompareOp, Conversion, Kernel, Space, Ty, UnaryOp, Value, WorkItemQuery,
 };
-use tilewise_launch::{Fill, NdRange, Scalar, SplitMix64};
+use tilewise_launch::{Fill, NdRange, Scalar};
 
 /// Results that each work-item writes.
 const RESULTS: i64 = 10;
 
-struct Random(SplitMix64);
-
-impl Random {
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[(self.0.bits() % choices.len() as u64) as usize]
-    }
-}
-
 /// Sums, products and extensions of ids in a straight line. Some numbers are large,
 /// so that they wrap within a sub-group or between groups.
 fn random_sums(seed: u64) -> Kernel {
-    let mut random = Random(SplitMix64::new(seed));
+    let mut random = Random::new(seed);
     let mut k = KernelBuilder::new("sums");
     let out = k.pointer_param("out", Space::Global);
     let table = k.pointer_param("table", Space::Global);

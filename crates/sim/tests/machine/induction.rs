@@ -1,26 +1,18 @@
 //! Parameters of loops that grow alike for all lanes: random nests of two loops, with and
 //! without the machine's short cuts.
 
-use crate::support::{buffer, launch, simulate_by_lane, simulate_with, value};
+use crate::support::{Random, buffer, launch, simulate_by_lane, simulate_with, value};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{BinaryOp, CompareOp, Conversion, Kernel, Space, Ty, Value, WorkItemQuery};
-use tilewise_launch::{Fill, NdRange, Scalar, SplitMix64};
+use tilewise_launch::{Fill, NdRange, Scalar};
 
 /// Results that each work-item writes.
 const RESULTS: i64 = 4;
 
-struct Random(SplitMix64);
-
-impl Random {
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[(self.0.bits() % choices.len() as u64) as usize]
-    }
-}
-
 /// An outer loop with an inner one. First values, steps and ends are uniform, sums of ids,
 /// or data; lanes may leave either loop one by one, or part within the inner one.
 fn random_loops(seed: u64) -> Kernel {
-    let mut random = Random(SplitMix64::new(seed));
+    let mut random = Random::new(seed);
     let mut k = KernelBuilder::new("loops");
     let out = k.pointer_param("out", Space::Global);
     let table = k.pointer_param("table", Space::Global);

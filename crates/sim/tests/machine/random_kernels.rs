@@ -2,24 +2,16 @@
 //! returns over uniform and divergent values, against an interpreter that runs
 //! one work-item at a time and knows nothing of lanes.
 
-use crate::support::{given, launch, simulate_by_lane, simulate_with};
+use crate::support::{Random, given, launch, simulate_by_lane, simulate_with};
 use tilewise_ir::builder::KernelBuilder;
 use tilewise_ir::{
     BinaryOp, BlockId, CompareOp, Conversion, Edge, Kernel, Op, Space, Terminator, Ty, Value,
     ValueDef, WorkItemQuery,
 };
-use tilewise_launch::{NdRange, SplitMix64};
+use tilewise_launch::NdRange;
 
 const VARS: usize = 4;
 const TABLE: [i32; 8] = [3, -1, 4, 1, -5, 9, 2, 6];
-
-struct Random(SplitMix64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0.bits() % n
-    }
-}
 
 /// Where `break` and `continue` go.
 #[derive(Clone, Copy)]
@@ -69,7 +61,7 @@ impl Generator {
         shared.extend(constants);
         let mut generator = Generator {
             k,
-            random: Random(SplitMix64::new(seed)),
+            random: Random::new(seed),
             vars: [x, group, n, one],
             shared,
             table,

@@ -41,62 +41,57 @@ pub fn name_own_element(
     alone: bool,
     place: usize,
 ) {
-    let loads = tile.family.loads.len();
-    let ways = |own: &[Poly]| -> Vec<Vec<Poly>> {
-        let way = |load| {
-            let places = places(shape, tile.family, load).into_iter().zip(own);
-            places.map(|(place, own)| place.sub(own)).collect()
-        };
-        (0..loads).map(way).collect()
-    };
     let own = own_place(writer.accesses, tile, shape);
-    let is_near = |ways: &[Vec<Poly>]| ways.iter().flatten().all(|w| w.as_constant().is_some());
-    if is_near(&ways(&own)) {
-        if shape.pitches.len() < 2 || loads < FEW_LOADS {
-            return;
+    let loads = tile.family.loads.len();
+    let way = |load| -> Vec<Poly> {
+        let places = places(shape, tile.family, load).into_iter().zip(&own);
+        places.map(|(place, own)| place.sub(own)).collect()
+    };
+    let ways: Vec<Vec<Poly>> = (0..loads).map(way).collect();
+    let is_pointer = !ways.iter().flatten().all(|w| w.as_constant().is_some());
+    let says_more = match is_pointer {
+        true => {
+            is_moved(&writer.accesses.bindings.atoms, &own, &ways)
+                && keep_their_sign(writer, shape, &ways, place)
         }
-        let text = writer.print(place, |p| placed(p, shape, &own));
-        let name = fresh(writer, tile, "at", alone);
-        writer.declarations.push(format!(
-            "{} {name} = {text}; // the work-item's own element in {}",
-            writer.word, tile.tile
-        ));
-        shape.own = Some(Own {
-            name,
-            is_pointer: false,
-            place: own,
-        });
-        return;
-    }
-    if !is_moved(&writer.accesses.bindings.atoms, &own, &ways(&own)) {
-        return;
-    }
-    // Without a sign, what is below the own element would wrap before it is added.
-    let texts: Vec<String> = ways(&own)
-        .iter()
-        .map(|way| writer.print(place, |p| placed(p, shape, way)))
-        .collect();
-    if writer.word != "int" || !texts.iter().all(|t| names_ints(writer.accesses, t)) {
+        false => shape.pitches.len() > 1 && loads >= FEW_LOADS,
+    };
+    if !says_more {
         return;
     }
     let text = writer.print(place, |p| placed(p, shape, &own));
-    let name = fresh(writer, tile, "own", alone);
-    writer.declarations.push(format!(
-        "__local const {} *{name} = {} + {text}; // the work-item's own element",
-        tile.element, tile.tile
-    ));
+    let wanted = if is_pointer { "own" } else { "at" };
+    let name = writer.names.fresh(&match alone {
+        true => wanted.to_owned(),
+        false => format!("{}_{wanted}", tile.tile),
+    });
+    let (of, element, word) = (&tile.tile, &tile.element, writer.word);
+    writer.declarations.push(match is_pointer {
+        true => format!(
+            "__local const {element} *{name} = {of} + {text}; // the work-item's own element"
+        ),
+        false => format!("{word} {name} = {text}; // the work-item's own element in {of}"),
+    });
     shape.own = Some(Own {
         name,
-        is_pointer: true,
+        is_pointer,
         place: own,
     });
 }
 
-fn fresh(writer: &mut Writer<'_, '_>, tile: &BoxTile<'_>, name: &str, alone: bool) -> String {
-    writer.names.fresh(&match alone {
-        true => name.to_owned(),
-        false => format!("{}_{name}", tile.tile),
-    })
+/// Whether indices from the own element are signed: else what is below it would wrap
+/// before it is added.
+fn keep_their_sign(
+    writer: &mut Writer<'_, '_>,
+    shape: &Shape,
+    ways: &[Vec<Poly>],
+    place: usize,
+) -> bool {
+    writer.word == "int"
+        && ways.iter().all(|way| {
+            let text = writer.print(place, |p| placed(p, shape, way));
+            names_ints(writer.accesses, &text)
+        })
 }
 
 /// Whether all loads lie around the own element by what loops say, along rows too, and

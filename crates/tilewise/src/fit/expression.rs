@@ -14,13 +14,19 @@ struct Size {
 /// none.
 pub(super) fn express(resolved: &Resolved, needed: u64) -> Option<String> {
     let candidates = candidates(&sizes(resolved));
-    // A sum may stop short of its bound, by a row's last element or by a
-    // guarded border; one part in sixteen is no waste.
     let fits = candidates
         .into_iter()
-        .filter(|(_, value)| *value >= needed && *value - needed <= needed / 16 + 2);
-    let (text, _) = fits.min_by_key(|(text, value)| (*value != needed, text.len(), *value))?;
+        .filter_map(|(text, value)| Some((text, excess(value, needed)?)));
+    let (text, _) = fits.min_by_key(|(text, excess)| (*excess != 0, text.len(), *excess))?;
     Expr::parse(&text).is_ok().then_some(text)
+}
+
+/// By how much a length is more than a run needed; `None` where it is less, or a waste.
+fn excess(length: u64, needed: u64) -> Option<u64> {
+    // A sum may stop short of its bound, by a row's last element or by a
+    // guarded border; one part in sixteen is no waste.
+    let excess = length.checked_sub(needed)?;
+    (excess <= needed / 16 + 2).then_some(excess)
 }
 
 /// Products and sums of sizes, with their values.
@@ -83,22 +89,19 @@ pub(super) fn express_all(runs: &[Measured<'_>], others: &[String], usual: &str)
             sizes.push(Size { name, value });
         }
     }
-    let excess = |text: &str| -> Option<u64> {
-        let of = |run: &Measured<'_>| {
-            let value = value_of(text, run.resolved)?;
-            let excess = value.checked_sub(run.needed)?;
-            (excess <= run.needed / 16 + 2).then_some(excess)
-        };
+    let of_all = |text: &str| -> Option<u64> {
+        let of = |run: &Measured<'_>| excess(value_of(text, run.resolved)?, run.needed);
         runs.iter().map(of).sum()
     };
-    if excess(usual).is_some() {
+    if of_all(usual).is_some() {
         return Some(usual.to_owned());
     }
-    let fits = candidates(&sizes).into_iter().filter(|(_, value)| {
-        *value >= first.needed && *value - first.needed <= first.needed / 16 + 2
-    });
+    // Most fail at the first run, whose values are known.
+    let fits = candidates(&sizes)
+        .into_iter()
+        .filter(|(_, value)| excess(*value, first.needed).is_some());
     let (_, text) = fits
-        .filter_map(|(text, _)| Some((excess(&text)?, text)))
+        .filter_map(|(text, _)| Some((of_all(&text)?, text)))
         .min_by_key(|(excess, text)| (*excess != 0, text.len(), *excess))?;
     Some(text)
 }

@@ -4,8 +4,27 @@
 pub mod product;
 
 use tilewise_ir::Kernel;
-use tilewise_launch::{Arg, ArgValue, Buffer, ElemType, Fill, Launch, NdRange, Scalar, ValueType};
+use tilewise_launch::{
+    Arg, ArgValue, Buffer, ElemType, Fill, Launch, NdRange, Scalar, SplitMix64, ValueType,
+};
 use tilewise_sim::{Analysis, GroupSet, Memory, Prepared, RunOptions, RunSummary, run};
+
+/// Draws numbers, and from lists.
+pub struct Random(SplitMix64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0.bits() % n
+    }
+
+    pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
 
 pub fn buffer(scalar: Scalar, len: u64, fill: Fill) -> ArgValue {
     ArgValue::Buffer(Buffer {
